@@ -1,0 +1,258 @@
+//! Atomic actions: what one edge of a control-flow graph does.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Const, Expr, LayoutId, LocalId, ObjectId, ProcId, RegionId, Type};
+
+/// What a thread does on one edge, without interruption. An action touches at most one shared
+/// location (`Load`, `Store`, `Lock`, `Unlock`); everything else is local or about threads and
+/// allocation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Action {
+    Skip,
+    /// Blocks unless the condition holds. A thread that blocks here for good is not deadlocked:
+    /// the execution is one that the program's author excluded. Branches are `Assume` edges that
+    /// leave one location.
+    Assume(Expr),
+    /// Blocks until the condition holds, and counts as waiting (deadlock). The condition is over
+    /// locals, so it makes sense only inside an atomic block, behind the loads it depends on.
+    Wait(Expr),
+    /// Goes wrong unless the condition holds.
+    Assert { cond: Expr, check: Check },
+    Assign { to: LocalId, value: Expr },
+    /// Any value of the local's type: an input of the program.
+    Havoc { to: LocalId },
+    Load { to: LocalId, from: Place, mode: Mode },
+    Store { to: Place, value: Expr, mode: Mode },
+    /// Waits until the cell (of type `thread`) holds none, then puts the executing thread in it.
+    /// A thread that holds the lock already waits for ever (deadlock).
+    Lock { lock: Place },
+    /// Puts none into the cell. Goes wrong (`deadlock`, as lock misuse) where the cell does not
+    /// hold the executing thread; where that is not checked, the cell becomes none all the same.
+    Unlock { lock: Place },
+    /// A fresh object of `size` bytes (an integer of `size_type`), its elements laid out as
+    /// `layout`, one behind another; its content undefined, or zero. It never fails.
+    Alloc { to: LocalId, storage: Storage, layout: LayoutId, size: Expr, zeroed: bool },
+    /// Ends an object's life; of null nothing. The address must be the object's start.
+    Free { addr: Expr, storage: Storage },
+    /// Starts a thread in the procedure.
+    Spawn { to: LocalId, entry: Callee, args: Vec<Expr> },
+    /// Waits until the thread has ended; `to` gets what its procedure returned.
+    Join { thread: Expr, to: Option<LocalId> },
+    Call { to: Option<LocalId>, callee: Callee, args: Vec<Expr> },
+    /// Ends the executing thread from any depth of calls; the edge's target is never reached.
+    EndThread { value: Option<Expr> },
+    /// Ends the program without error; the edge's target is never reached.
+    Halt,
+    /// What the front end could not express. Reaching it makes the verdict UNKNOWN.
+    Unsupported { what: String },
+}
+
+/// A scalar in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// A pointer.
+    pub addr: Expr,
+    pub ty: Type,
+    /// Which part of memory the address can lead to, once regions are split.
+    pub region: Option<RegionId>,
+}
+
+impl Place {
+    pub fn new(addr: Expr, ty: Type) -> Place {
+        Place { addr, ty, region: None }
+    }
+
+    pub fn object(object: ObjectId, offset: i64, ty: Type) -> Place {
+        Place::new(Expr::Const(Const::Object(object, offset)), ty)
+    }
+
+    /// The object and offset, where the address is a constant.
+    pub fn direct(&self) -> Option<(ObjectId, i64)> {
+        match self.addr {
+            Expr::Const(Const::Object(object, offset)) => Some((object, offset)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether an access may take part in a data race with any other (`Plain`), or only with plain
+/// ones (`Atomic`). Both are sequentially consistent here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Mode {
+    Plain,
+    Atomic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Storage {
+    Heap,
+    Stack,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Callee {
+    Direct(ProcId),
+    /// Through a pointer to a procedure. Going through anything else is a memory fault.
+    Indirect(Expr),
+}
+
+/// Why an assertion stands there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Check {
+    pub property: Property,
+    /// For people: `assertion x == 2`, `signed overflow in a + b`.
+    pub message: String,
+}
+
+/// What can go wrong. `Race`, null, freed and out-of-bounds accesses (`Memory`), and waiting for
+/// ever (`Deadlock`) are part of the semantics; the others are explicit `Assert` actions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Property {
+    Assert,
+    Race,
+    Memory,
+    Overflow,
+    Deadlock,
+}
+
+impl Property {
+    pub const ALL: [Property; 5] =
+        [Property::Assert, Property::Race, Property::Memory, Property::Overflow, Property::Deadlock];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::Assert => "assert",
+            Property::Race => "race",
+            Property::Memory => "memory",
+            Property::Overflow => "overflow",
+            Property::Deadlock => "deadlock",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Property> {
+        Property::ALL.into_iter().find(|p| p.name() == name)
+    }
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Action {
+    /// Calls `f` on each expression that the action evaluates (not on the parts of each).
+    pub fn for_each_expr<'a>(&'a self, f: &mut impl FnMut(&'a Expr)) {
+        let callee = |c: &'a Callee, f: &mut dyn FnMut(&'a Expr)| {
+            if let Callee::Indirect(e) = c {
+                f(e);
+            }
+        };
+        match self {
+            Action::Skip | Action::Havoc { .. } | Action::Halt | Action::Unsupported { .. } => {}
+            Action::Assume(e) | Action::Wait(e) => f(e),
+            Action::Assert { cond, .. } => f(cond),
+            Action::Assign { value, .. } => f(value),
+            Action::Load { from, .. } => f(&from.addr),
+            Action::Store { to, value, .. } => {
+                f(&to.addr);
+                f(value);
+            }
+            Action::Lock { lock } | Action::Unlock { lock } => f(&lock.addr),
+            Action::Alloc { size, .. } => f(size),
+            Action::Free { addr, .. } => f(addr),
+            Action::Spawn { entry, args, .. } => {
+                callee(entry, f);
+                args.iter().for_each(f);
+            }
+            Action::Join { thread, .. } => f(thread),
+            Action::Call { callee: c, args, .. } => {
+                callee(c, f);
+                args.iter().for_each(f);
+            }
+            Action::EndThread { value } => value.iter().for_each(f),
+        }
+    }
+
+    /// Likewise, to change them in place.
+    pub fn for_each_expr_mut(&mut self, f: &mut impl FnMut(&mut Expr)) {
+        let callee = |c: &mut Callee, f: &mut dyn FnMut(&mut Expr)| {
+            if let Callee::Indirect(e) = c {
+                f(e);
+            }
+        };
+        match self {
+            Action::Skip | Action::Havoc { .. } | Action::Halt | Action::Unsupported { .. } => {}
+            Action::Assume(e) | Action::Wait(e) => f(e),
+            Action::Assert { cond, .. } => f(cond),
+            Action::Assign { value, .. } => f(value),
+            Action::Load { from, .. } => f(&mut from.addr),
+            Action::Store { to, value, .. } => {
+                f(&mut to.addr);
+                f(value);
+            }
+            Action::Lock { lock } | Action::Unlock { lock } => f(&mut lock.addr),
+            Action::Alloc { size, .. } => f(size),
+            Action::Free { addr, .. } => f(addr),
+            Action::Spawn { entry, args, .. } => {
+                callee(entry, f);
+                args.iter_mut().for_each(f);
+            }
+            Action::Join { thread, .. } => f(thread),
+            Action::Call { callee: c, args, .. } => {
+                callee(c, f);
+                args.iter_mut().for_each(f);
+            }
+            Action::EndThread { value } => value.iter_mut().for_each(f),
+        }
+    }
+
+    /// The local that it assigns.
+    pub fn assigned(&self) -> Option<LocalId> {
+        match self {
+            Action::Assign { to, .. }
+            | Action::Havoc { to }
+            | Action::Load { to, .. }
+            | Action::Alloc { to, .. }
+            | Action::Spawn { to, .. } => Some(*to),
+            Action::Join { to, .. } | Action::Call { to, .. } => *to,
+            _ => None,
+        }
+    }
+
+    pub fn assigned_mut(&mut self) -> Option<&mut LocalId> {
+        match self {
+            Action::Assign { to, .. }
+            | Action::Havoc { to }
+            | Action::Load { to, .. }
+            | Action::Alloc { to, .. }
+            | Action::Spawn { to, .. } => Some(to),
+            Action::Join { to, .. } | Action::Call { to, .. } => to.as_mut(),
+            _ => None,
+        }
+    }
+
+    /// The place in memory that it reads or writes.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Action::Load { from: p, .. }
+            | Action::Store { to: p, .. }
+            | Action::Lock { lock: p }
+            | Action::Unlock { lock: p } => Some(p),
+            _ => None,
+        }
+    }
+
+    pub fn place_mut(&mut self) -> Option<&mut Place> {
+        match self {
+            Action::Load { from: p, .. }
+            | Action::Store { to: p, .. }
+            | Action::Lock { lock: p }
+            | Action::Unlock { lock: p } => Some(p),
+            _ => None,
+        }
+    }
+}

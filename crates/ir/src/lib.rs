@@ -1,0 +1,27 @@
+//! Plato, the program model that every front end produces and every engine reads.
+//!
+//! A program is a set of procedures run by threads over shared memory objects. A procedure is a
+//! control-flow graph; each edge carries one atomic [`Action`]. The model follows Calvin's Plato
+//! (Flanagan, Freund, Qadeer, Seshia, "Modular Verification of Multithreaded Programs", §3): an
+//! action `p ? X` goes wrong where p fails and otherwise moves as the relation X allows, blocking
+//! where X allows nothing. The common relations have a direct form here; the rest are built from
+//! them inside an atomic block (`havoc`, then `assume`).
+
+mod action;
+mod expr;
+mod layout;
+mod procedure;
+mod program;
+mod source;
+mod types;
+
+pub use action::{Action, Callee, Check, Mode, Place, Property, Storage};
+pub use expr::{BinaryOp, Const, Expr, UnaryOp};
+pub use layout::{Field, Layout, Shape};
+pub use procedure::{Edge, EdgeId, Grain, Local, LocalId, Location, LocationId, ProcId, Procedure};
+pub use program::{
+    Multiplicity, Note, Object, ObjectId, Program, Region, RegionId, Sharing, Thread,
+};
+pub use layout::LayoutId;
+pub use source::{FileId, SourceFile, Span};
+pub use types::{DataModel, Int, Type};

@@ -1,0 +1,127 @@
+//! Whole programs.
+
+use cranelift_entity::{PrimaryMap, entity_impl};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Const, DataModel, FileId, Layout, LayoutId, ProcId, Procedure, Shape, SourceFile, Span, Type,
+};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ObjectId(u32);
+entity_impl!(ObjectId, "obj");
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct RegionId(u32);
+entity_impl!(RegionId, "r");
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    pub name: String,
+    pub model: DataModel,
+    pub files: PrimaryMap<FileId, SourceFile>,
+    pub layouts: PrimaryMap<LayoutId, Layout>,
+    /// Static memory objects: the global variables.
+    pub objects: PrimaryMap<ObjectId, Object>,
+    /// Filled by region splitting; empty before.
+    pub regions: PrimaryMap<RegionId, Region>,
+    pub procedures: PrimaryMap<ProcId, Procedure>,
+    /// The threads that exist at the start; all others are spawned.
+    pub threads: Vec<Thread>,
+    /// What the user should know about how the program was understood.
+    pub notes: Vec<Note>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Object {
+    /// Unique in the program.
+    pub name: String,
+    pub layout: LayoutId,
+    pub sharing: Sharing,
+    /// Scalars with a value other than zero, by byte offset, in increasing order; the rest is zero.
+    pub init: Vec<(u64, Const)>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Sharing {
+    Shared,
+    /// Each thread has an instance of its own, initialised when it starts.
+    PerThread,
+}
+
+/// A part of memory that no access outside it can touch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Region {
+    /// Unique in the program.
+    pub name: String,
+    /// The scalar type of every access, or none where accesses of several sizes meet.
+    pub ty: Option<Type>,
+}
+
+/// Threads started at the beginning, all in one procedure. A procedure with parameters gets null,
+/// zero or none for each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thread {
+    pub procedure: ProcId,
+    pub count: Multiplicity,
+    /// Whether the program ends when this thread's procedure returns, as with C's `main`.
+    pub main: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Multiplicity {
+    Exactly(u32),
+    Any,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Note {
+    pub span: Span,
+    pub text: String,
+}
+
+impl Program {
+    pub fn procedure_named(&self, name: &str) -> Option<ProcId> {
+        self.procedures.iter().find(|(_, p)| p.name == name).map(|(id, _)| id)
+    }
+
+    pub fn object_named(&self, name: &str) -> Option<ObjectId> {
+        self.objects.iter().find(|(_, o)| o.name == name).map(|(id, _)| id)
+    }
+
+    /// The layout of one scalar, made if there is none yet.
+    pub fn scalar_layout(&mut self, ty: Type) -> LayoutId {
+        let wanted = Shape::Scalar(ty);
+        match self.layouts.iter().find(|(_, l)| l.shape == wanted) {
+            Some((id, _)) => id,
+            None => {
+                let size = ty.size(self.model);
+                self.layouts.push(Layout { name: ty.to_string(), size, shape: wanted })
+            }
+        }
+    }
+
+    /// The scalar at a byte offset of a layout: its type, and the path to it (`.next`, `[3].key`).
+    /// None in padding, in unions and in shapes that are not known.
+    pub fn scalar_at(&self, layout: LayoutId, offset: u64) -> Option<(Type, String)> {
+        let Layout { size, shape, .. } = &self.layouts[layout];
+        match shape {
+            _ if offset >= *size => None,
+            Shape::Scalar(ty) => (offset == 0).then(|| (*ty, String::new())),
+            Shape::Struct(fields) => {
+                let field = fields.iter().rev().find(|f| f.offset <= offset)?;
+                let (ty, rest) = self.scalar_at(field.layout, offset - field.offset)?;
+                let dot = if field.name.is_empty() { "" } else { "." };
+                Some((ty, format!("{dot}{}{rest}", field.name)))
+            }
+            Shape::Array { element, .. } => {
+                let stride = self.layouts[*element].size;
+                let index = offset.checked_div(stride)?;
+                let (ty, rest) = self.scalar_at(*element, offset % stride)?;
+                Some((ty, format!("[{index}]{rest}")))
+            }
+            Shape::Union(_) | Shape::Bytes => None,
+        }
+    }
+}
