@@ -8,11 +8,13 @@
 //! them inside an atomic block (`havoc`, then `assume`).
 
 mod action;
+pub mod check;
 mod expr;
 mod layout;
 mod procedure;
 mod program;
 mod source;
+pub mod text;
 mod types;
 
 pub use action::{Action, Callee, Check, Mode, Place, Property, Storage};

@@ -1,0 +1,29 @@
+//! Well-formedness of programs.
+
+use crate::{EdgeId, LocationId, ProcId, Program};
+
+/// Where a violation stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    Program,
+    Procedure(ProcId),
+    Location(ProcId, LocationId),
+    Edge(ProcId, EdgeId),
+}
+
+/// An invariant that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    pub site: Site,
+    pub message: String,
+}
+
+/// Everything that is not well-formed; empty for a good program.
+pub fn check(_program: &Program) -> Vec<Violation> {
+    Vec::new()
+}
+
+/// The program's text with each violation at its place.
+pub fn listing(program: &Program, _violations: &[Violation]) -> String {
+    crate::text::print(program)
+}
