@@ -1,1 +1,18 @@
+//! Passes over Plato programs: analyses that every engine profits from, and transformations that
+//! keep the meaning of a program while making it easier to explore or to prove.
+//!
+//! One file is one pass, named by its theory. [`prepare`] runs them in order; [`dump`] prints what
+//! any of them yields. A pass never changes the sequence of visible actions of a thread (loads,
+//! stores, locks, allocation, threads, inputs, nondeterministic choices), so a trace found on a
+//! prepared program replays on the program as it was lowered.
 
+pub mod bits;
+pub mod footprint;
+pub mod liveness;
+pub mod prepare;
+pub mod threads;
+
+pub use footprint::{Footprint, FootprintId, Footprints};
+pub use liveness::Liveness;
+pub use prepare::{Options, Prepared, Stage, dump, prepare};
+pub use threads::{Template, Templates};
