@@ -1,1 +1,49 @@
-fn main() {}
+//! House tasks, as `cargo xtask TASK`. They are the way in for users and for continuous
+//! integration: whatever a build or a run needs from the machine is provided here, so that the
+//! commands in the README stay the same when the needs grow.
+
+mod bench;
+mod commands;
+mod system;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  run ARGS...      build Selvedge (release) and run it with ARGS
+  test [--all]     all tests of the workspace; --all adds the large random campaign
+  fuzz [N]         compare reduced and unreduced search on N random programs (10000)
+  bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
+                   [--workers N] [--no-spin] [--no-symmetry]
+  tidy             the house rules only";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args.as_slice() {
+        ["run", rest @ ..] => return commands::run(rest),
+        ["test"] => commands::test(false),
+        ["test", "--all"] => commands::test(true),
+        ["fuzz"] => commands::fuzz("10000"),
+        ["fuzz", count] => commands::fuzz(count),
+        ["bench", "explore", rest @ ..] => bench::explore(rest),
+        ["tidy"] => tidy::report(),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(64);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
