@@ -119,9 +119,15 @@ pub enum TypeSpecifier {
     /// char, short, int, long, long long, __int128 and their signed and unsigned forms. `signed`
     /// is none where the source does not say (plain `char` is its own type; the rest are signed).
     /// No type at all (implicit int) is `Int` too.
-    Integer { signed: Option<bool>, rank: IntegerRank },
+    Integer {
+        signed: Option<bool>,
+        rank: IntegerRank,
+    },
     /// `float`, `double`, `long double`, `_Float128`, `_Decimal64`, ...
-    Float { kind: FloatKind, complex: bool },
+    Float {
+        kind: FloatKind,
+        complex: bool,
+    },
     Record(Box<RecordSpecifier>),
     Enum(Box<EnumSpecifier>),
     Typedef(Ident),
@@ -169,7 +175,11 @@ pub struct RecordSpecifier {
 pub enum Member {
     /// A declaration of members. No declarators: an anonymous struct or union (or, for other
     /// types, nothing).
-    Fields { specifiers: Specifiers, declarators: Vec<MemberDeclarator>, span: Span },
+    Fields {
+        specifiers: Specifiers,
+        declarators: Vec<MemberDeclarator>,
+        span: Span,
+    },
     StaticAssert(StaticAssert),
 }
 
@@ -307,17 +317,44 @@ pub enum StatementKind {
     Empty,
     Expr(Expr),
     Block(Block),
-    If { condition: Expr, then: Box<Statement>, otherwise: Option<Box<Statement>> },
-    Switch { value: Expr, body: Box<Statement> },
-    While { condition: Expr, body: Box<Statement> },
-    DoWhile { body: Box<Statement>, condition: Expr },
-    For { init: ForInit, condition: Option<Expr>, step: Option<Expr>, body: Box<Statement> },
+    If {
+        condition: Expr,
+        then: Box<Statement>,
+        otherwise: Option<Box<Statement>>,
+    },
+    Switch {
+        value: Expr,
+        body: Box<Statement>,
+    },
+    While {
+        condition: Expr,
+        body: Box<Statement>,
+    },
+    DoWhile {
+        body: Box<Statement>,
+        condition: Expr,
+    },
+    For {
+        init: ForInit,
+        condition: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Statement>,
+    },
     /// `name: body`; a label at the end of a block has an empty body. A declaration after a label
     /// is the next item of the block.
-    Label { name: Ident, body: Box<Statement> },
+    Label {
+        name: Ident,
+        body: Box<Statement>,
+    },
     /// `case low:` or `case low ... high:`
-    Case { low: Expr, high: Option<Expr>, body: Box<Statement> },
-    Default { body: Box<Statement> },
+    Case {
+        low: Expr,
+        high: Option<Expr>,
+        body: Box<Statement>,
+    },
+    Default {
+        body: Box<Statement>,
+    },
     Goto(Ident),
     /// `goto *e`
     GotoComputed(Expr),
@@ -356,38 +393,88 @@ pub enum ExprKind {
     Float(FloatLiteral),
     Char(CharLiteral),
     String(StringLiteral),
-    Index { array: Box<Expr>, index: Box<Expr> },
-    Call { callee: Box<Expr>, args: Vec<Expr> },
+    Index {
+        array: Box<Expr>,
+        index: Box<Expr>,
+    },
+    Call {
+        callee: Box<Expr>,
+        args: Vec<Expr>,
+    },
     /// `a.name`, and `a->name` with `arrow`
-    Member { object: Box<Expr>, arrow: bool, name: Ident },
-    Unary { op: UnaryOp, operand: Box<Expr> },
-    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr> },
+    Member {
+        object: Box<Expr>,
+        arrow: bool,
+        name: Ident,
+    },
+    Unary {
+        op: UnaryOp,
+        operand: Box<Expr>,
+    },
+    Binary {
+        op: BinaryOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// `a = b`; `a += b` with an operator
-    Assign { op: Option<BinaryOp>, target: Box<Expr>, value: Box<Expr> },
+    Assign {
+        op: Option<BinaryOp>,
+        target: Box<Expr>,
+        value: Box<Expr>,
+    },
     /// `a ? b : c`; `a ?: c` with no `then`
-    Conditional { condition: Box<Expr>, then: Option<Box<Expr>>, otherwise: Box<Expr> },
-    Comma { left: Box<Expr>, right: Box<Expr> },
-    Cast { ty: Box<TypeName>, operand: Box<Expr> },
-    CompoundLiteral { ty: Box<TypeName>, init: Vec<InitItem> },
+    Conditional {
+        condition: Box<Expr>,
+        then: Option<Box<Expr>>,
+        otherwise: Box<Expr>,
+    },
+    Comma {
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Cast {
+        ty: Box<TypeName>,
+        operand: Box<Expr>,
+    },
+    CompoundLiteral {
+        ty: Box<TypeName>,
+        init: Vec<InitItem>,
+    },
     SizeofExpr(Box<Expr>),
     SizeofType(Box<TypeName>),
     AlignofExpr(Box<Expr>),
     AlignofType(Box<TypeName>),
     /// `__builtin_offsetof(type, member.path[i])`; the path starts with a field.
-    Offsetof { ty: Box<TypeName>, path: Vec<Designator> },
+    Offsetof {
+        ty: Box<TypeName>,
+        path: Vec<Designator>,
+    },
     /// `({ ... })`
     StatementExpr(Block),
-    Generic { control: Box<Expr>, arms: Vec<GenericArm> },
+    Generic {
+        control: Box<Expr>,
+        arms: Vec<GenericArm>,
+    },
     /// `&&label`
     LabelAddress(Ident),
     /// `__builtin_va_arg(list, type)`
-    VaArg { list: Box<Expr>, ty: Box<TypeName> },
+    VaArg {
+        list: Box<Expr>,
+        ty: Box<TypeName>,
+    },
     /// `__builtin_types_compatible_p(a, b)`
     TypesCompatible(Box<TypeName>, Box<TypeName>),
     /// `__builtin_choose_expr(c, a, b)`
-    Choose { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Choose {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
     /// `__builtin_convertvector(v, type)`, `__builtin_bit_cast(type, v)`
-    Convert { ty: Box<TypeName>, operand: Box<Expr> },
+    Convert {
+        ty: Box<TypeName>,
+        operand: Box<Expr>,
+    },
 }
 
 /// An arm of `_Generic`; `default` has no type.

@@ -4,3 +4,13 @@
 //! work.
 
 pub mod ast;
+mod diagnostic;
+mod lexer;
+mod load;
+mod parser;
+mod source;
+
+pub use diagnostic::{Diagnostic, Severity, render};
+pub use load::{DataModel, PreprocessOptions, load};
+pub use parser::{Parsed, parse};
+pub use source::{Location, SourceMap};
