@@ -1,0 +1,179 @@
+/* Condition variables, with spurious wake-ups.
+
+   Where deadlocks are not checked, to wait is to unlock and to lock again, and a signal does
+   nothing: a waiter may wake spuriously at any time, so this is exact for every other property.
+
+   Where they are checked, the waiters stand in a list. A waiter decides at the start whether it
+   will wake spuriously; if not, it waits for a signal, perhaps for ever. A signal chooses among
+   those who wait at that time. A thread waits for one condition at a time, so one list element a
+   thread is enough. */
+
+typedef struct __selvedge_cond { struct __selvedge_waiter *first; } pthread_cond_t;
+typedef struct __selvedge_condattr { int clock; } pthread_condattr_t;
+
+struct __selvedge_mutex;
+int pthread_mutex_lock(struct __selvedge_mutex *mutex);
+int pthread_mutex_unlock(struct __selvedge_mutex *mutex);
+
+struct __selvedge_waiter {
+  struct __selvedge_waiter *next;
+  _Bool woken;
+};
+static _Thread_local struct __selvedge_waiter self;
+
+/* Puts the thread in the list; in one atomic block with the unlock. */
+void __selvedge_cond_enter(pthread_cond_t *cond)
+{
+  __VERIFIER_atomic_begin();
+  self.woken = 0;
+  self.next = cond->first;
+  cond->first = &self;
+  __VERIFIER_atomic_end();
+}
+
+void __selvedge_cond_await(void)
+{
+  __VERIFIER_atomic_begin();
+  __selvedge_wait(self.woken);
+  self.woken = 0;
+  __VERIFIER_atomic_end();
+}
+
+/* The end of a timed wait: whether a signal came. If not, the thread leaves the list. */
+_Bool __selvedge_cond_leave(pthread_cond_t *cond)
+{
+  _Bool woken;
+  __VERIFIER_atomic_begin();
+  woken = self.woken;
+  self.woken = 0;
+  if (!woken) {
+    struct __selvedge_waiter *other = cond->first;
+    if (other == &self) {
+      cond->first = self.next;
+    } else {
+      while (other->next != &self)
+        other = other->next;
+      other->next = self.next;
+    }
+    self.next = 0;
+  }
+  __VERIFIER_atomic_end();
+  return woken;
+}
+
+int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
+{
+  if (__selvedge_checks("deadlock")) {
+    __VERIFIER_atomic_begin();
+    cond->first = 0;
+    __VERIFIER_atomic_end();
+  }
+  return 0;
+}
+
+int pthread_cond_destroy(pthread_cond_t *cond)
+{
+  if (__selvedge_checks("deadlock")) {
+    __VERIFIER_atomic_begin();
+    __selvedge_check(cond->first == 0, "deadlock",
+                     "a condition variable is destroyed while threads wait for it");
+    __VERIFIER_atomic_end();
+  }
+  return 0;
+}
+
+int pthread_cond_wait(pthread_cond_t *cond, struct __selvedge_mutex *mutex)
+{
+  int result;
+  if (!__selvedge_checks("deadlock") || __VERIFIER_nondet_bool()) {
+    result = pthread_mutex_unlock(mutex);
+    if (result == 0)
+      result = pthread_mutex_lock(mutex);
+  } else {
+    __VERIFIER_atomic_begin();
+    result = pthread_mutex_unlock(mutex);
+    if (result == 0)
+      __selvedge_cond_enter(cond);
+    __VERIFIER_atomic_end();
+    if (result == 0) {
+      __selvedge_cond_await();
+      result = pthread_mutex_lock(mutex);
+    }
+  }
+  return result;
+}
+
+/* Never blocks for good, but can swallow a signal. */
+int pthread_cond_timedwait(pthread_cond_t *cond, struct __selvedge_mutex *mutex, const void *until)
+{
+  int result;
+  _Bool signalled = 0;
+  if (!__selvedge_checks("deadlock")) {
+    result = pthread_mutex_unlock(mutex);
+  } else {
+    __VERIFIER_atomic_begin();
+    result = pthread_mutex_unlock(mutex);
+    if (result == 0)
+      __selvedge_cond_enter(cond);
+    __VERIFIER_atomic_end();
+    if (result == 0)
+      signalled = __selvedge_cond_leave(cond);
+  }
+  if (result == 0) {
+    result = pthread_mutex_lock(mutex);
+    if (!signalled && __VERIFIER_nondet_bool())
+      result = 110;
+  }
+  return result;
+}
+
+int pthread_cond_clockwait(pthread_cond_t *cond, struct __selvedge_mutex *mutex, int clock,
+                           const void *until)
+{
+  return pthread_cond_timedwait(cond, mutex, until);
+}
+
+int pthread_cond_signal(pthread_cond_t *cond)
+{
+  if (__selvedge_checks("deadlock")) {
+    __VERIFIER_atomic_begin();
+    struct __selvedge_waiter *chosen = cond->first;
+    if (chosen) {
+      struct __selvedge_waiter *before = 0;
+      while (chosen->next && __VERIFIER_nondet_bool()) {
+        before = chosen;
+        chosen = chosen->next;
+      }
+      if (before)
+        before->next = chosen->next;
+      else
+        cond->first = chosen->next;
+      chosen->next = 0;
+      chosen->woken = 1;
+    }
+    __VERIFIER_atomic_end();
+  }
+  return 0;
+}
+
+int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+  if (__selvedge_checks("deadlock")) {
+    __VERIFIER_atomic_begin();
+    struct __selvedge_waiter *waiter = cond->first;
+    cond->first = 0;
+    while (waiter) {
+      struct __selvedge_waiter *next = waiter->next;
+      waiter->next = 0;
+      waiter->woken = 1;
+      waiter = next;
+    }
+    __VERIFIER_atomic_end();
+  }
+  return 0;
+}
+
+int pthread_condattr_init(pthread_condattr_t *attr) { return 0; }
+int pthread_condattr_destroy(pthread_condattr_t *attr) { return 0; }
+int pthread_condattr_setclock(pthread_condattr_t *attr, int clock) { return 0; }
+int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared) { return 0; }

@@ -1,0 +1,144 @@
+/* POSIX mutexes. Kinds as on Linux: 0 normal, 1 recursive, 2 error-checking, 3 adaptive (behaves as
+   normal). `count` is the number of locks behind the first. A program that never chooses a kind has
+   normal mutexes only, and a lock or an unlock is a single action. */
+
+typedef struct __selvedge_mutex {
+  __selvedge_thread holder;
+  int count;
+  int kind;
+} pthread_mutex_t;
+typedef struct __selvedge_mutexattr { int kind; } pthread_mutexattr_t;
+
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
+{
+  __VERIFIER_atomic_begin();
+  mutex->holder = __selvedge_none();
+  if (__selvedge_uses("pthread_mutexattr_settype")) {
+    mutex->count = 0;
+    mutex->kind = attr ? attr->kind : 0;
+  }
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+int pthread_mutex_destroy(pthread_mutex_t *mutex)
+{
+  _Bool held;
+  __VERIFIER_atomic_begin();
+  held = mutex->holder != __selvedge_none();
+  __selvedge_check(!held, "deadlock", "a locked mutex is destroyed");
+  __VERIFIER_atomic_end();
+  return held ? 16 : 0;
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+  int result = 0;
+  if (!__selvedge_uses("pthread_mutexattr_settype")) {
+    __selvedge_lock(&mutex->holder);
+  } else {
+    __VERIFIER_atomic_begin();
+    if (mutex->holder != __selvedge_self())
+      __selvedge_lock(&mutex->holder);
+    else if (mutex->kind == 1)
+      mutex->count = mutex->count + 1;
+    else if (mutex->kind == 2)
+      result = 35;
+    else
+      __selvedge_lock(&mutex->holder);
+    __VERIFIER_atomic_end();
+  }
+  return result;
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+  int result = 0;
+  __VERIFIER_atomic_begin();
+  if (mutex->holder == __selvedge_none())
+    __selvedge_lock(&mutex->holder);
+  else if (__selvedge_uses("pthread_mutexattr_settype") && mutex->kind == 1
+           && mutex->holder == __selvedge_self())
+    mutex->count = mutex->count + 1;
+  else
+    result = 16;
+  __VERIFIER_atomic_end();
+  return result;
+}
+
+/* Waiting is standing before the call; running into a held mutex is the end of the time. So a
+   timed lock never blocks for good. */
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const void *until)
+{
+  int result = 0;
+  __VERIFIER_atomic_begin();
+  if (mutex->holder == __selvedge_none())
+    __selvedge_lock(&mutex->holder);
+  else if (__selvedge_uses("pthread_mutexattr_settype") && mutex->holder == __selvedge_self()
+           && mutex->kind == 1)
+    mutex->count = mutex->count + 1;
+  else if (__selvedge_uses("pthread_mutexattr_settype") && mutex->holder == __selvedge_self()
+           && mutex->kind == 2)
+    result = 35;
+  else
+    result = 110;
+  __VERIFIER_atomic_end();
+  return result;
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, int clock, const void *until)
+{
+  return pthread_mutex_timedlock(mutex, until);
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+  int result = 0;
+  if (!__selvedge_uses("pthread_mutexattr_settype")) {
+    __selvedge_unlock(&mutex->holder);
+  } else {
+    __VERIFIER_atomic_begin();
+    if ((mutex->kind == 1 || mutex->kind == 2) && mutex->holder != __selvedge_self())
+      result = 1;
+    else if (mutex->kind == 1 && mutex->count > 0)
+      mutex->count = mutex->count - 1;
+    else
+      __selvedge_unlock(&mutex->holder);
+    __VERIFIER_atomic_end();
+  }
+  return result;
+}
+
+int pthread_mutexattr_init(pthread_mutexattr_t *attr)
+{
+  attr->kind = 0;
+  return 0;
+}
+
+int pthread_mutexattr_destroy(pthread_mutexattr_t *attr) { return 0; }
+
+int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int kind)
+{
+  if (kind < 0 || kind > 3)
+    return 22;
+  attr->kind = kind;
+  return 0;
+}
+
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *kind)
+{
+  *kind = attr->kind;
+  return 0;
+}
+
+/* Priorities do not exist here, and all threads belong to one process. */
+int pthread_mutexattr_setpshared(pthread_mutexattr_t *attr, int shared) { return 0; }
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol) { return 0; }
+int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attr, int ceiling) { return 0; }
+
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
+{
+  if (robust != 0)
+    __selvedge_unsupported("robust mutexes");
+  return 0;
+}

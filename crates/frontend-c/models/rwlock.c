@@ -1,0 +1,150 @@
+/* Read-write locks. Readers are preferred, as on Linux: a waiting writer does not keep readers out.
+   Where misuse of locks is checked, each thread remembers up to four read locks that it holds. */
+
+typedef struct __selvedge_rwlock {
+  __selvedge_thread writer;
+  int readers;
+} pthread_rwlock_t;
+typedef struct __selvedge_rwlockattr { int kind; } pthread_rwlockattr_t;
+
+static _Thread_local pthread_rwlock_t *held[4];
+
+static void remember(pthread_rwlock_t *lock)
+{
+  int i = 0;
+  while (i < 4 && held[i])
+    i++;
+  if (i == 4)
+    __selvedge_unsupported("a thread with more than four read locks");
+  held[i] = lock;
+}
+
+/* Whether the thread had it. */
+static _Bool forget(pthread_rwlock_t *lock)
+{
+  int i = 0;
+  while (i < 4 && held[i] != lock)
+    i++;
+  if (i == 4)
+    return 0;
+  held[i] = 0;
+  return 1;
+}
+
+int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr)
+{
+  __VERIFIER_atomic_begin();
+  lock->writer = __selvedge_none();
+  lock->readers = 0;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t *lock)
+{
+  _Bool busy;
+  __VERIFIER_atomic_begin();
+  busy = lock->writer != __selvedge_none() || lock->readers != 0;
+  __selvedge_check(!busy, "deadlock", "a locked read-write lock is destroyed");
+  __VERIFIER_atomic_end();
+  return busy ? 16 : 0;
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+  int result = 0;
+  __VERIFIER_atomic_begin();
+  __selvedge_thread writer = lock->writer;
+  if (writer == __selvedge_self()) {
+    __selvedge_check(0, "deadlock", "a thread asks to read under the write lock that it holds");
+    result = 35;
+  } else {
+    __selvedge_wait(writer == __selvedge_none());
+    lock->readers = lock->readers + 1;
+    if (__selvedge_checks("deadlock"))
+      remember(lock);
+  }
+  __VERIFIER_atomic_end();
+  return result;
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+{
+  int result = 16;
+  __VERIFIER_atomic_begin();
+  if (lock->writer == __selvedge_none()) {
+    lock->readers = lock->readers + 1;
+    if (__selvedge_checks("deadlock"))
+      remember(lock);
+    result = 0;
+  }
+  __VERIFIER_atomic_end();
+  return result;
+}
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const void *until)
+{
+  return pthread_rwlock_tryrdlock(lock) ? 110 : 0;
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+  int result = 0;
+  __VERIFIER_atomic_begin();
+  if (lock->writer == __selvedge_self()) {
+    __selvedge_check(0, "deadlock", "a thread asks for the write lock that it holds");
+    result = 35;
+  } else {
+    __selvedge_wait(lock->readers == 0);
+    __selvedge_lock(&lock->writer);
+  }
+  __VERIFIER_atomic_end();
+  return result;
+}
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+{
+  int result = 16;
+  __VERIFIER_atomic_begin();
+  if (lock->writer == __selvedge_none() && lock->readers == 0) {
+    __selvedge_lock(&lock->writer);
+    result = 0;
+  }
+  __VERIFIER_atomic_end();
+  return result;
+}
+
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const void *until)
+{
+  return pthread_rwlock_trywrlock(lock) ? 110 : 0;
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+  __VERIFIER_atomic_begin();
+  if (lock->writer == __selvedge_self()) {
+    __selvedge_unlock(&lock->writer);
+  } else {
+    if (__selvedge_checks("deadlock")) {
+      _Bool was_held = forget(lock);
+      __selvedge_check(was_held, "deadlock",
+                       "unlock of a read-write lock that the thread does not hold");
+    }
+    int readers = lock->readers;
+    if (readers > 0)
+      lock->readers = readers - 1;
+  }
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+int pthread_rwlockattr_init(pthread_rwlockattr_t *attr) { return 0; }
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr) { return 0; }
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared) { return 0; }
+
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
+{
+  if (kind != 0)
+    __selvedge_unsupported("read-write locks that prefer writers");
+  return 0;
+}

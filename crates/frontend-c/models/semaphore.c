@@ -1,0 +1,97 @@
+/* Unnamed POSIX semaphores. Errors: -1, and errno as on Linux. */
+
+typedef struct __selvedge_sem { unsigned int value; } sem_t;
+
+int *__errno_location(void);
+
+static int fail(int error)
+{
+  *__errno_location() = error;
+  return -1;
+}
+
+int sem_init(sem_t *sem, int shared, unsigned int value)
+{
+  if (value > 2147483647u)
+    return fail(22);
+  __VERIFIER_atomic_begin();
+  sem->value = value;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+int sem_destroy(sem_t *sem) { return 0; }
+
+int sem_wait(sem_t *sem)
+{
+  __VERIFIER_atomic_begin();
+  unsigned int value = sem->value;
+  __selvedge_wait(value > 0);
+  sem->value = value - 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+/* Whether the semaphore could be taken at once. */
+static _Bool take(sem_t *sem)
+{
+  _Bool taken = 0;
+  __VERIFIER_atomic_begin();
+  unsigned int value = sem->value;
+  if (value > 0) {
+    sem->value = value - 1;
+    taken = 1;
+  }
+  __VERIFIER_atomic_end();
+  return taken;
+}
+
+int sem_trywait(sem_t *sem)
+{
+  return take(sem) ? 0 : fail(11);
+}
+
+int sem_timedwait(sem_t *sem, const void *until)
+{
+  return take(sem) ? 0 : fail(110);
+}
+
+int sem_post(sem_t *sem)
+{
+  _Bool full;
+  __VERIFIER_atomic_begin();
+  unsigned int value = sem->value;
+  full = value == 2147483647u;
+  if (!full)
+    sem->value = value + 1;
+  __VERIFIER_atomic_end();
+  return full ? fail(75) : 0;
+}
+
+int sem_getvalue(sem_t *sem, int *result)
+{
+  unsigned int value;
+  __VERIFIER_atomic_begin();
+  value = sem->value;
+  __VERIFIER_atomic_end();
+  *result = value;
+  return 0;
+}
+
+sem_t *sem_open(const char *name, int flags, ...)
+{
+  __selvedge_unsupported("named semaphores");
+  return 0;
+}
+
+int sem_close(sem_t *sem)
+{
+  __selvedge_unsupported("named semaphores");
+  return 0;
+}
+
+int sem_unlink(const char *name)
+{
+  __selvedge_unsupported("named semaphores");
+  return 0;
+}
