@@ -1,0 +1,1 @@
+//! The library models: C text that ships inside the binary.
