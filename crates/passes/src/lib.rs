@@ -7,9 +7,16 @@
 //! prepared program replays on the program as it was lowered.
 
 pub mod bits;
+pub mod callgraph;
+mod fold;
 pub mod footprint;
+mod graph;
+pub mod inline;
 pub mod liveness;
 pub mod prepare;
+pub mod simplify;
+#[cfg(test)]
+mod tests;
 pub mod threads;
 
 pub use footprint::{Footprint, FootprintId, Footprints};

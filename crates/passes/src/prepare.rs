@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use selvedge_ir::{Program, Property};
 
+use crate::inline::inline;
+use crate::simplify::simplify;
 use crate::{Footprints, Liveness, Templates};
 
 #[derive(Clone, Debug)]
@@ -40,12 +42,14 @@ pub struct Prepared {
     pub notes: Vec<String>,
 }
 
-pub fn prepare(program: &Program, _options: &Options) -> Prepared {
-    let program = program.clone();
+pub fn prepare(program: &Program, options: &Options) -> Prepared {
+    let mut program = program.clone();
+    let notes = inline(&mut program, options.inline_limit);
+    simplify(&mut program, &options.properties);
     let liveness = Liveness::of(&program);
     let footprints = Footprints::of(&program);
     let templates = Templates::of(&program);
-    Prepared { program, liveness, footprints, templates, notes: Vec::new() }
+    Prepared { program, liveness, footprints, templates, notes }
 }
 
 /// What can be printed: the program after a transformation, or the result of an analysis of the
