@@ -1,11 +1,17 @@
 //! Well-formedness of programs.
 
-use crate::{EdgeId, LocationId, ProcId, Program};
+use crate::{EdgeId, LayoutId, LocationId, ObjectId, ProcId, Program, RegionId};
 
 /// Where a violation stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
     Program,
+    Layout(LayoutId),
+    Object(ObjectId),
+    Region(RegionId),
+    /// By its place in the program's list; likewise `Note`.
+    Thread(usize),
+    Note(usize),
     Procedure(ProcId),
     Location(ProcId, LocationId),
     Edge(ProcId, EdgeId),

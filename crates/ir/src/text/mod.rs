@@ -1,9 +1,17 @@
 //! The text form of Plato, `.plato`: the dump format, the test format, and a language in which a
 //! person may write a model by hand (docs/plato.md).
 
+mod ast;
+mod lexer;
+mod names;
+mod parser;
+mod print;
+
 use std::fmt;
 
 use crate::{Action, Expr, Place, Procedure, Program};
+use print::expr::Context;
+pub(crate) use print::{Remarks, program as print_with_remarks};
 
 /// What is wrong with a text; lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +20,13 @@ pub struct ParseError {
     pub column: u32,
     pub message: String,
     pub help: Option<String>,
+}
+
+impl ParseError {
+    fn help(mut self, help: impl Into<String>) -> ParseError {
+        self.help = Some(help.into());
+        self
+    }
 }
 
 impl fmt::Display for ParseError {
@@ -26,25 +41,27 @@ impl fmt::Display for ParseError {
 
 /// The whole program as text; `parse` of it gives the same program.
 pub fn print(program: &Program) -> String {
-    format!("{program:?}")
+    print::program(program, &|_| Vec::new())
 }
 
-/// Reads a program. `name` is the program's name if the text does not give one.
-pub fn parse(name: &str, _text: &str) -> Result<Program, Vec<ParseError>> {
+/// Reads a program. `name` is the text's path as the user knows it: the name of the program and of
+/// its source file, where the text itself does not give them.
+pub fn parse(name: &str, text: &str) -> Result<Program, Vec<ParseError>> {
+    let _items = parser::items(text)?;
     Ok(Program { name: name.to_string(), ..Program::default() })
 }
 
 /// One action, as it stands on an edge.
-pub fn action(_program: &Program, _procedure: &Procedure, action: &Action) -> String {
-    format!("{action:?}")
+pub fn action(program: &Program, procedure: &Procedure, action: &Action) -> String {
+    Context::new(program, Some(procedure)).action(action)
 }
 
 /// One expression.
-pub fn expr(_program: &Program, _procedure: &Procedure, expr: &Expr) -> String {
-    format!("{expr:?}")
+pub fn expr(program: &Program, procedure: &Procedure, expr: &Expr) -> String {
+    Context::new(program, Some(procedure)).expr(expr, None)
 }
 
 /// One place in memory.
-pub fn place(_program: &Program, _procedure: &Procedure, place: &Place) -> String {
-    format!("{place:?}")
+pub fn place(program: &Program, procedure: &Procedure, place: &Place) -> String {
+    Context::new(program, Some(procedure)).place(place)
 }
