@@ -1,1 +1,14 @@
-//! x
+//! From source text to tokens.
+//!
+//! All tokens of a text are made at once: the parser looks ahead freely and goes back cheaply.
+//! Tokens are small and copied; literals are decoded only when the parser takes them up.
+
+mod cursor;
+mod keyword;
+pub(crate) mod literal;
+mod scan;
+mod token;
+
+pub(crate) use keyword::Keyword;
+pub(crate) use scan::{Lexed, lex};
+pub(crate) use token::{Punct, Symbol, Token, TokenKind};

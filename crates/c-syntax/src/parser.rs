@@ -1,7 +1,35 @@
-//! x
-use crate::ast::TranslationUnit;
+//! The parser: recursive descent over the tokens of one text, with the scopes of typedef names.
+//!
+//! A function returns `Err(Failed)` after it has put down a diagnostic; blocks and the top level
+//! then skip to the next `;` or `}` and go on, so that one run finds several mistakes.
+
+mod asm;
+mod attribute;
+mod builtin;
+mod declaration;
+mod declarator;
+mod error;
+mod expression;
+mod initializer;
+mod literal;
+mod record;
+mod scope;
+mod specifier;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod type_builder;
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::ast::{Ident, Span, TranslationUnit};
 use crate::diagnostic::Diagnostic;
+use crate::lexer::{Keyword, Lexed, Punct, Symbol, Token, TokenKind, lex};
 use crate::source::SourceMap;
+use error::Failed;
+use scope::{Meaning, Scopes};
 
 /// What a source text parses to. With an error among the diagnostics the unit is incomplete.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +39,241 @@ pub struct Parsed {
 }
 
 /// Parses a preprocessed source text.
-pub fn parse(_source: u32, _sources: &SourceMap) -> Parsed {
-    Parsed::default()
+pub fn parse(source: u32, sources: &SourceMap) -> Parsed {
+    let mut parser = Parser::new(sources.text(source), lex(source, sources.text(source)));
+    let unit = parser.translation_unit();
+    let mut diagnostics = parser.diagnostics;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
+    Parsed { unit, diagnostics }
+}
+
+/// How deep parentheses, blocks and the like may nest.
+const MAX_NESTING: usize = 2_000;
+
+/// How many operators, labels or `else if` may follow each other on one level. They nest in the
+/// tree, so whoever walks it needs a stack in proportion.
+const MAX_CHAIN: usize = 50_000;
+
+type Result<T> = std::result::Result<T, Failed>;
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    names: Vec<Rc<str>>,
+    words: FxHashMap<Rc<str>, TokenKind>,
+    packing: Vec<(u32, Option<u32>)>,
+    /// The next token; never past the last one, which is the end.
+    at: usize,
+    nesting: usize,
+    scopes: Scopes,
+    diagnostics: Vec<Diagnostic>,
+    errors: usize,
+    /// The token the last error was at: a second message there would be noise.
+    last_error: Option<usize>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, lexed: Lexed) -> Parser<'a> {
+        Parser {
+            text,
+            scopes: Scopes::new(&lexed.names),
+            tokens: lexed.tokens,
+            names: lexed.names,
+            words: lexed.words,
+            packing: lexed.packing,
+            at: 0,
+            nesting: 0,
+            diagnostics: lexed.diagnostics,
+            errors: 0,
+            last_error: None,
+        }
+    }
+
+    fn token(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    fn kind(&self) -> TokenKind {
+        self.tokens[self.at].kind
+    }
+
+    /// The token `distance` behind the next one.
+    fn ahead(&self, distance: usize) -> TokenKind {
+        self.tokens[(self.at + distance).min(self.tokens.len() - 1)].kind
+    }
+
+    fn span(&self) -> Span {
+        self.token().span
+    }
+
+    /// From the start of an earlier span to the last token taken.
+    fn since(&self, start: Span) -> Span {
+        let end = self.previous_span().end;
+        Span { end: end.max(start.start), ..start }
+    }
+
+    fn previous_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    /// Takes the next token.
+    fn bump(&mut self) -> Token {
+        let token = self.token();
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn at_end(&self) -> bool {
+        self.kind() == TokenKind::End
+    }
+
+    fn at_punct(&self, punct: Punct) -> bool {
+        self.kind() == TokenKind::Punct(punct)
+    }
+
+    fn at_keyword(&self, keyword: Keyword) -> bool {
+        self.kind() == TokenKind::Keyword(keyword)
+    }
+
+    fn eat(&mut self, punct: Punct) -> bool {
+        let found = self.at_punct(punct);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn eat_keyword(&mut self, keyword: Keyword) -> bool {
+        let found = self.at_keyword(keyword);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn expect(&mut self, punct: Punct) -> Result<Span> {
+        if self.at_punct(punct) {
+            return Ok(self.bump().span);
+        }
+        Err(self.expected(&format!("`{}`", punct.text())))
+    }
+
+    /// Takes the bracket that closes the one at `opening`.
+    fn close(&mut self, punct: Punct, opening: Span) -> Result<Span> {
+        if self.at_punct(punct) {
+            return Ok(self.bump().span);
+        }
+        Err(self.unclosed(punct, opening))
+    }
+
+    fn name(&self, symbol: Symbol) -> Rc<str> {
+        self.names[symbol.0 as usize].clone()
+    }
+
+    /// Takes an identifier, be it a typedef name or not.
+    fn ident(&mut self, what: &str) -> Result<(Symbol, Ident)> {
+        let TokenKind::Ident(symbol) = self.kind() else { return Err(self.expected(what)) };
+        let span = self.bump().span;
+        Ok((symbol, Ident { name: self.name(symbol), span }))
+    }
+
+    /// Declares a name in the innermost scope.
+    fn declare(&mut self, name: &Ident, meaning: Meaning) {
+        if let Some(&TokenKind::Ident(symbol)) = self.words.get(&name.name) {
+            self.scopes.declare(symbol, meaning);
+        }
+    }
+
+    /// The text of a token.
+    fn spelling(&self, span: Span) -> &'a str {
+        &self.text[span.start as usize..span.end as usize]
+    }
+
+    /// Runs a part of the parser one level deeper, on more stack if need be.
+    fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.nesting >= MAX_NESTING {
+            return Err(self.too_deep());
+        }
+        self.nesting += 1;
+        let result = stacker::maybe_grow(128 << 10, 4 << 20, || part(self));
+        self.nesting -= 1;
+        result
+    }
+
+    /// Whether the next token can start a type name.
+    fn at_type(&self) -> bool {
+        self.is_type_start(0)
+    }
+
+    /// Whether the token `distance` behind the next can start a type name.
+    fn is_type_start(&self, distance: usize) -> bool {
+        match self.ahead(distance) {
+            TokenKind::Keyword(Keyword::Extension | Keyword::Attribute) => {
+                self.is_type_start_after_prefixes(distance)
+            }
+            TokenKind::Keyword(keyword) => keyword.starts_type(),
+            TokenKind::Ident(symbol) => self.scopes.is_typedef(symbol),
+            _ => false,
+        }
+    }
+
+    /// `__extension__` and attributes go before types and before other things: look behind them.
+    fn is_type_start_after_prefixes(&self, distance: usize) -> bool {
+        let behind = self.behind_prefixes(distance);
+        match self.ahead(behind) {
+            TokenKind::Keyword(keyword) => keyword.starts_type(),
+            TokenKind::Ident(symbol) => self.scopes.is_typedef(symbol),
+            _ => false,
+        }
+    }
+
+    /// Whether the next token can start a declaration.
+    fn at_declaration(&self) -> bool {
+        match self.ahead(self.behind_prefixes(0)) {
+            TokenKind::Keyword(keyword) => keyword.starts_specifiers(),
+            TokenKind::Ident(symbol) => self.scopes.is_typedef(symbol),
+            _ => false,
+        }
+    }
+
+    /// The distance of the first token behind any `__extension__` and attributes.
+    fn behind_prefixes(&self, mut distance: usize) -> usize {
+        loop {
+            match self.ahead(distance) {
+                TokenKind::Keyword(Keyword::Extension) => distance += 1,
+                TokenKind::Keyword(Keyword::Attribute) => {
+                    distance = self.behind_brackets(distance + 1);
+                }
+                TokenKind::Punct(Punct::OpenBracket)
+                    if self.ahead(distance + 1) == TokenKind::Punct(Punct::OpenBracket) =>
+                {
+                    distance = self.behind_brackets(distance);
+                }
+                _ => return distance,
+            }
+        }
+    }
+
+    /// The distance of the token behind a bracketed group that starts at `distance`.
+    fn behind_brackets(&self, mut distance: usize) -> usize {
+        let mut depth = 0;
+        loop {
+            match self.ahead(distance) {
+                TokenKind::Punct(Punct::OpenParen | Punct::OpenBracket | Punct::OpenBrace) => {
+                    depth += 1;
+                }
+                TokenKind::Punct(Punct::CloseParen | Punct::CloseBracket | Punct::CloseBrace) => {
+                    depth -= 1;
+                }
+                TokenKind::End => return distance,
+                _ => {}
+            }
+            distance += 1;
+            if depth <= 0 {
+                return distance;
+            }
+        }
+    }
 }

@@ -1,0 +1,448 @@
+//! The scanner: splits a text into tokens and passes over comments and preprocessor lines.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::cursor::{Cursor, without_splices};
+use super::keyword::SPELLINGS;
+use super::literal::universal_name;
+use super::{Keyword, Punct, Symbol, Token, TokenKind};
+use crate::ast::{Encoding, Span};
+use crate::diagnostic::Diagnostic;
+
+/// The tokens of a text. The last is always [`TokenKind::End`].
+pub(crate) struct Lexed {
+    pub tokens: Vec<Token>,
+    /// The name of each symbol.
+    pub names: Vec<Rc<str>>,
+    /// The token of every word, keywords included.
+    pub words: FxHashMap<Rc<str>, TokenKind>,
+    /// `#pragma pack` changes: from this offset on, members are aligned to at most so many bytes
+    /// (none: as usual).
+    pub packing: Vec<(u32, Option<u32>)>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+pub(crate) fn lex(source: u32, text: &str) -> Lexed {
+    let mut scanner = Scanner {
+        source,
+        cursor: Cursor::new(text),
+        first_of_line: true,
+        pack_stack: Vec::new(),
+        lexed: Lexed {
+            tokens: Vec::with_capacity(text.len() / 5),
+            names: Vec::new(),
+            words: SPELLINGS
+                .iter()
+                .map(|&(text, word)| (Rc::from(text), TokenKind::Keyword(word)))
+                .collect(),
+            packing: Vec::new(),
+            diagnostics: Vec::new(),
+        },
+    };
+    while scanner.token() {
+        scanner.drop_pragma_operator();
+    }
+    scanner.lexed
+}
+
+struct Scanner<'a> {
+    source: u32,
+    cursor: Cursor<'a>,
+    first_of_line: bool,
+    /// Saved by `#pragma pack(push)`.
+    pack_stack: Vec<Option<u32>>,
+    lexed: Lexed,
+}
+
+impl Scanner<'_> {
+    /// Makes the next token; false after the last one.
+    fn token(&mut self) -> bool {
+        self.skip_blanks();
+        let start = self.cursor.at();
+        let Some(c) = self.cursor.peek() else {
+            self.push(TokenKind::End, start);
+            return false;
+        };
+        let kind = match c {
+            '#' if self.first_of_line => {
+                self.directive(start);
+                None
+            }
+            'a'..='z' | 'A'..='Z' | '_' | '$' => Some(self.word(start)),
+            '0'..='9' => Some(self.number()),
+            '.' if self.cursor.peek_second().is_some_and(|c| c.is_ascii_digit()) => {
+                Some(self.number())
+            }
+            '"' | '\'' => Some(self.quoted(start, Encoding::Plain)),
+            '\\' if matches!(self.cursor.peek_second(), Some('u' | 'U')) => Some(self.word(start)),
+            c if is_name_char(c) => Some(self.word(start)),
+            _ => self.punct().or_else(|| self.stray(start)),
+        };
+        if let Some(kind) = kind {
+            self.push(kind, start);
+        }
+        true
+    }
+
+    fn push(&mut self, kind: TokenKind, start: u32) {
+        let span = self.span(start);
+        self.lexed.tokens.push(Token { kind, span, first_of_line: self.first_of_line });
+        self.first_of_line = false;
+    }
+
+    fn span(&self, start: u32) -> Span {
+        Span { source: self.source, start, end: self.cursor.end().max(start) }
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            match self.cursor.peek() {
+                Some('\n') => {
+                    self.first_of_line = true;
+                    self.cursor.next();
+                }
+                Some(c) if c.is_whitespace() || c == '\u{feff}' => {
+                    self.cursor.next();
+                }
+                Some('/') => match self.cursor.peek_second() {
+                    Some('/') => self.cursor.eat_while(|c| c != '\n'),
+                    Some('*') => self.block_comment(),
+                    _ => return,
+                },
+                _ => return,
+            }
+        }
+    }
+
+    fn block_comment(&mut self) {
+        let start = self.cursor.at();
+        self.cursor.next();
+        self.cursor.next();
+        let opening = self.span(start);
+        while let Some(c) = self.cursor.next() {
+            if c == '*' && self.cursor.eat('/') {
+                return;
+            }
+        }
+        self.error(opening, "this comment is never closed", Some("add `*/` where it should end"));
+    }
+
+    fn word(&mut self, start: u32) -> TokenKind {
+        while let Some(c) = self.cursor.peek() {
+            if is_name_char(c) {
+                self.cursor.next();
+            } else if c == '\\' && matches!(self.cursor.peek_second(), Some('u' | 'U')) {
+                self.cursor.next();
+                self.cursor.next();
+            } else {
+                break;
+            }
+        }
+        let text = self.cursor.since(start);
+        if matches!(self.cursor.peek(), Some('"' | '\''))
+            && let Some(encoding) = prefix(text)
+        {
+            return self.quoted(start, encoding);
+        }
+        if !text.contains('\\') {
+            return self.intern(text);
+        }
+        match resolve_universal_names(&without_splices(text)) {
+            Some(name) => self.intern(&name),
+            None => {
+                self.error(self.span(start), "incomplete universal character name", None);
+                self.intern(&text.replace('\\', "_"))
+            }
+        }
+    }
+
+    fn intern(&mut self, text: &str) -> TokenKind {
+        if let Some(&kind) = self.lexed.words.get(text) {
+            return kind;
+        }
+        let name: Rc<str> = text.into();
+        let kind = TokenKind::Ident(Symbol(self.lexed.names.len() as u32));
+        self.lexed.names.push(name.clone());
+        self.lexed.words.insert(name, kind);
+        kind
+    }
+
+    /// A preprocessing number. Unlike the standard's, it ends before `..` (so that `1...5` is a
+    /// range), and a sign continues a hexadecimal one only after `p`.
+    fn number(&mut self) -> TokenKind {
+        let start = self.cursor.at();
+        let mut last = self.cursor.next();
+        let mut hexadecimal = false;
+        while let Some(c) = self.cursor.peek() {
+            let exponent = match last {
+                Some('e' | 'E') => !hexadecimal,
+                Some('p' | 'P') => hexadecimal,
+                _ => false,
+            };
+            let continues = match c {
+                '+' | '-' => exponent,
+                '.' => self.cursor.peek_second() != Some('.'),
+                _ => c.is_ascii_alphanumeric() || c == '_',
+            };
+            if !continues {
+                break;
+            }
+            last = self.cursor.next();
+            hexadecimal |= matches!(self.cursor.since(start), "0x" | "0X");
+        }
+        TokenKind::Number
+    }
+
+    /// A string or character constant, at its opening quote.
+    fn quoted(&mut self, start: u32, encoding: Encoding) -> TokenKind {
+        let quote = self.cursor.next();
+        loop {
+            match self.cursor.peek() {
+                None | Some('\n') => {
+                    self.unterminated(start, quote == Some('"'));
+                    break;
+                }
+                Some('\\') => {
+                    self.cursor.next();
+                    if self.cursor.peek() != Some('\n') {
+                        self.cursor.next();
+                    }
+                }
+                c => {
+                    self.cursor.next();
+                    if c == quote {
+                        break;
+                    }
+                }
+            }
+        }
+        if quote == Some('"') { TokenKind::String(encoding) } else { TokenKind::Char(encoding) }
+    }
+
+    fn unterminated(&mut self, start: u32, string: bool) {
+        let (message, help) = if string {
+            ("this string is never closed", "add the closing `\"`")
+        } else {
+            ("this character constant is never closed", "add the closing `'`")
+        };
+        self.error(self.span(start), message, Some(help));
+    }
+
+    fn punct(&mut self) -> Option<TokenKind> {
+        let mut ahead = self.cursor;
+        let text: [Option<char>; 4] = std::array::from_fn(|_| ahead.next());
+        let (punct, length) = longest_punct(text)?;
+        for _ in 0..length {
+            self.cursor.next();
+        }
+        Some(TokenKind::Punct(punct))
+    }
+
+    fn stray(&mut self, start: u32) -> Option<TokenKind> {
+        let c = self.cursor.next()?;
+        let help = match c {
+            '\u{2018}'..='\u{201f}' => Some("a typographic quote: use a plain `\"` or `'`"),
+            _ => None,
+        };
+        let shown = if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+        self.error(self.span(start), &format!("`{shown}` has no meaning in C"), help);
+        None
+    }
+
+    /// A line that starts with `#`. Line markers were read by the source map.
+    fn directive(&mut self, start: u32) {
+        self.cursor.eat_while(|c| c != '\n');
+        let line = without_splices(self.cursor.since(start));
+        let rest = line.trim_start_matches('#').trim();
+        let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
+        match word {
+            "pragma" => self.pragma(start, rest["pragma".len()..].trim()),
+            "line" | "ident" | "sccs" | "" => {}
+            _ if word.starts_with(|c: char| c.is_ascii_digit()) => {}
+            _ => {
+                let message = format!("the preprocessor line `#{word}` is passed over");
+                let warning = Diagnostic::warning("c-directive", message).at(self.span(start));
+                let help = "only a file whose name does not end in `.i` is preprocessed";
+                self.lexed.diagnostics.push(warning.help(help));
+            }
+        }
+    }
+
+    /// Of the pragmas only `pack` changes what a program means.
+    fn pragma(&mut self, at: u32, text: &str) {
+        let Some(args) = text.strip_prefix("pack").map(str::trim) else { return };
+        let Some(args) = args.strip_prefix('(').and_then(|args| args.strip_suffix(')')) else {
+            return;
+        };
+        let mut now = self.lexed.packing.last().and_then(|&(_, pack)| pack);
+        let mut given = None;
+        for arg in args.split(',').map(str::trim) {
+            match arg {
+                "" => now = None,
+                "push" => self.pack_stack.push(now),
+                "pop" => now = self.pack_stack.pop().flatten(),
+                _ => given = given.or(arg.parse().ok()),
+            }
+        }
+        self.lexed.packing.push((at, given.filter(|&bytes| bytes > 0).or(now)));
+    }
+
+    /// `_Pragma("...")` is dropped once it is complete.
+    fn drop_pragma_operator(&mut self) {
+        let tokens = &mut self.lexed.tokens;
+        let Some(first) = tokens.len().checked_sub(4) else { return };
+        let [a, b, c, d] = std::array::from_fn(|i| tokens[first + i].kind);
+        if a == TokenKind::Keyword(Keyword::Pragma)
+            && b == TokenKind::Punct(Punct::OpenParen)
+            && matches!(c, TokenKind::String(_))
+            && d == TokenKind::Punct(Punct::CloseParen)
+        {
+            tokens.truncate(first);
+        }
+    }
+
+    fn error(&mut self, span: Span, message: &str, help: Option<&str>) {
+        let mut error = Diagnostic::error("c-lex", message).at(span);
+        error.help = help.map(str::to_string);
+        self.lexed.diagnostics.push(error);
+    }
+}
+
+fn prefix(text: &str) -> Option<Encoding> {
+    match text {
+        "L" => Some(Encoding::Wide),
+        "u" => Some(Encoding::Utf16),
+        "U" => Some(Encoding::Utf32),
+        "u8" => Some(Encoding::Utf8),
+        _ => None,
+    }
+}
+
+/// Letters, digits, `_`, `$` and what C11 (annex D) allows beyond ASCII, short of the characters
+/// that are certainly punctuation or the mark of undecodable text.
+fn is_name_char(c: char) -> bool {
+    match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '$' => true,
+        '\0'..='\u{7f}' => false,
+        '\u{a8}'
+        | '\u{aa}'
+        | '\u{ad}'
+        | '\u{af}'
+        | '\u{b2}'..='\u{b5}'
+        | '\u{b7}'..='\u{ba}'
+        | '\u{bc}'..='\u{be}'
+        | '\u{c0}'..='\u{d6}'
+        | '\u{d8}'..='\u{f6}'
+        | '\u{f8}'..='\u{167f}'
+        | '\u{1681}'..='\u{180d}'
+        | '\u{180f}'..='\u{1fff}'
+        | '\u{200b}'..='\u{200d}'
+        | '\u{203f}'..='\u{2040}'
+        | '\u{2054}'
+        | '\u{2060}'..='\u{218f}'
+        | '\u{2460}'..='\u{24ff}'
+        | '\u{2776}'..='\u{2793}'
+        | '\u{2c00}'..='\u{2dff}'
+        | '\u{2e80}'..='\u{2fff}'
+        | '\u{3004}'..='\u{3007}'
+        | '\u{3021}'..='\u{302f}'
+        | '\u{3031}'..='\u{d7ff}'
+        | '\u{f900}'..='\u{fd3d}'
+        | '\u{fd40}'..='\u{fdcf}'
+        | '\u{fdf0}'..='\u{fe44}'
+        | '\u{fe47}'..='\u{fefe}'
+        | '\u{ff00}'..='\u{fffc}'
+        | '\u{10000}'..='\u{efffd}' => true,
+        _ => false,
+    }
+}
+
+/// A name with its `\u` and `\U` escapes resolved; none if one is malformed.
+fn resolve_universal_names(text: &str) -> Option<String> {
+    let mut name = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        name.push_str(&rest[..at]);
+        let (c, length) = universal_name(&rest[at + 1..])?;
+        name.push(c);
+        rest = &rest[at + 1 + length..];
+    }
+    name.push_str(rest);
+    Some(name)
+}
+
+/// The longest punctuator at the start of the characters, and its length.
+fn longest_punct(text: [Option<char>; 4]) -> Option<(Punct, usize)> {
+    use Punct::*;
+    let first = text[0]?;
+    let second = text[1].unwrap_or(' ');
+    let third = text[2].unwrap_or(' ');
+    let found = match (first, second, third) {
+        ('.', '.', '.') => (Ellipsis, 3),
+        ('<', '<', '=') => (ShiftLeftEqual, 3),
+        ('>', '>', '=') => (ShiftRightEqual, 3),
+        ('%', ':', '%') if text[3] == Some(':') => (HashHash, 4),
+        ('-', '>', _) => (Arrow, 2),
+        ('+', '+', _) => (PlusPlus, 2),
+        ('-', '-', _) => (MinusMinus, 2),
+        ('&', '&', _) => (AmpAmp, 2),
+        ('|', '|', _) => (PipePipe, 2),
+        ('<', '=', _) => (LessEqual, 2),
+        ('>', '=', _) => (GreaterEqual, 2),
+        ('=', '=', _) => (EqualEqual, 2),
+        ('!', '=', _) => (BangEqual, 2),
+        ('<', '<', _) => (ShiftLeft, 2),
+        ('>', '>', _) => (ShiftRight, 2),
+        ('+', '=', _) => (PlusEqual, 2),
+        ('-', '=', _) => (MinusEqual, 2),
+        ('*', '=', _) => (StarEqual, 2),
+        ('/', '=', _) => (SlashEqual, 2),
+        ('%', '=', _) => (PercentEqual, 2),
+        ('&', '=', _) => (AmpEqual, 2),
+        ('|', '=', _) => (PipeEqual, 2),
+        ('^', '=', _) => (CaretEqual, 2),
+        ('#', '#', _) => (HashHash, 2),
+        // Digraphs.
+        ('<', ':', _) => (OpenBracket, 2),
+        (':', '>', _) => (CloseBracket, 2),
+        ('<', '%', _) => (OpenBrace, 2),
+        ('%', '>', _) => (CloseBrace, 2),
+        ('%', ':', _) => (Hash, 2),
+        _ => (single_punct(first)?, 1),
+    };
+    Some(found)
+}
+
+fn single_punct(c: char) -> Option<Punct> {
+    use Punct::*;
+    Some(match c {
+        '(' => OpenParen,
+        ')' => CloseParen,
+        '[' => OpenBracket,
+        ']' => CloseBracket,
+        '{' => OpenBrace,
+        '}' => CloseBrace,
+        ';' => Semicolon,
+        ',' => Comma,
+        '.' => Dot,
+        '?' => Question,
+        ':' => Colon,
+        '+' => Plus,
+        '-' => Minus,
+        '*' => Star,
+        '/' => Slash,
+        '%' => Percent,
+        '&' => Amp,
+        '|' => Pipe,
+        '^' => Caret,
+        '~' => Tilde,
+        '!' => Bang,
+        '<' => Less,
+        '>' => Greater,
+        '=' => Equal,
+        '#' => Hash,
+        _ => return None,
+    })
+}
