@@ -1,1 +1,31 @@
+//! The concrete semantics of Plato: an interpreter, random runs, traces and their replay, and the
+//! explicit-state search on top of it.
+//!
+//! This is what "the program does" means. It knows no solver and no other engine, so that a trace
+//! that replays here is evidence whoever found it.
 
+mod access;
+mod arith;
+pub mod code;
+mod eval;
+pub mod machine;
+pub mod memory;
+pub mod oracle;
+pub mod race;
+pub mod random;
+pub mod state;
+pub mod stop;
+pub mod symbol;
+mod symbolic;
+pub mod trace;
+pub mod value;
+pub mod verdict;
+
+pub use machine::{BlockKind, Machine, Options, Scratch, StepResult};
+pub use oracle::{Choice, Input, Oracle, Script, Visible};
+pub use state::{Frame, State, Thread};
+pub use stop::Stop;
+pub use symbol::{Domain, Symbol};
+pub use trace::Trace;
+pub use value::{SymbolId, ThreadId, Value};
+pub use verdict::{SafeEvidence, Verdict, Violation};

@@ -1,0 +1,245 @@
+//! The machine: what each action does to a state.
+
+mod block;
+mod step;
+
+use std::sync::Arc;
+
+use cranelift_entity::EntityRef;
+use selvedge_ir::{
+    Const, Grain, Int, Multiplicity, Object, ObjectId, ProcId, Program, Property, Span, Type,
+};
+
+use crate::code::{Code, Home, constant, int_of, zero};
+use crate::memory::{Cell, Fill, HeapObject, Origin};
+use crate::state::{Frame, State, Thread};
+use crate::stop::Stop;
+use crate::value::{ThreadId, Value};
+use crate::verdict::Violation;
+
+/// What to check, and the limits of one step.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub properties: Vec<Property>,
+    /// An open input is tried value by value if it has at most this many.
+    pub enumerate: u64,
+    /// How many threads stand for "any number" at the start; without it, that is a [`Stop`].
+    pub any_threads: Option<u32>,
+    /// Actions that a thread may do without interruption.
+    pub action_limit: u64,
+    pub call_depth: u32,
+}
+
+impl Options {
+    pub fn new(properties: &[Property]) -> Options {
+        Options {
+            properties: properties.to_vec(),
+            enumerate: 256,
+            any_threads: None,
+            action_limit: 10_000_000,
+            call_depth: 2_000,
+        }
+    }
+
+    pub fn checks(&self, property: Property) -> bool {
+        self.properties.contains(&property)
+    }
+}
+
+/// What came of letting a thread act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepResult {
+    Moved,
+    /// The thread has ended.
+    Ended,
+    /// The program has ended.
+    Halted,
+    /// The state is as before, but for intervals of symbols: the thread is blocked for the inputs
+    /// that are left. Where deadlocks are checked, and an interval has become smaller, this is a
+    /// state of its own.
+    Blocked(BlockKind),
+    /// The state is of no use any more; likewise with `Stop`.
+    Error(Box<Violation>),
+    Stop(Box<Stop>),
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BlockKind {
+    /// An assumption does not hold: the execution is excluded.
+    Assume,
+    /// An atomic block goes round for ever.
+    Loop,
+    Lock,
+    Wait,
+    Join,
+}
+
+impl BlockKind {
+    /// Counts as waiting, for deadlocks.
+    pub fn waits(self) -> bool {
+        matches!(self, BlockKind::Lock | BlockKind::Wait | BlockKind::Join)
+    }
+}
+
+/// Memory that steps use again and again. One for each thread of the host.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    block_start: State,
+    speculation: State,
+}
+
+/// A program made ready to run.
+#[derive(Clone, Debug)]
+pub struct Machine<'p> {
+    pub program: &'p Program,
+    pub options: Options,
+    pub code: Code,
+}
+
+impl<'p> Machine<'p> {
+    pub fn new(program: &'p Program, options: Options) -> Machine<'p> {
+        Machine { program, options, code: Code::new(program) }
+    }
+
+    /// The integer type of a scalar's bits.
+    pub(crate) fn int(&self, ty: Type) -> Int {
+        int_of(ty, self.program)
+    }
+
+    /// The state in which the program starts.
+    pub fn initial(&self) -> Result<State, Stop> {
+        let mut state = State {
+            statics: self.code.static_cells.iter().map(|c| zero(c.ty)).collect(),
+            ..State::default()
+        };
+        for &object in &self.code.heap_statics {
+            state.heap.push(Arc::new(self.instance(object, &[])));
+        }
+        for (id, object) in self.program.objects.iter() {
+            for &(offset, value) in &object.init {
+                if let Some(cell) = self.code.cell_at(id, offset) {
+                    state.statics[cell as usize] = constant(value);
+                }
+            }
+        }
+        for thread in &self.program.threads {
+            for _ in 0..self.count(thread.count)? {
+                let id = self.start(&mut state, thread.procedure, thread.main);
+                if self.arrive(&mut state, id) == StepResult::Halted {
+                    return Ok(state);
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    fn count(&self, multiplicity: Multiplicity) -> Result<u32, Stop> {
+        match multiplicity {
+            Multiplicity::Exactly(n) => Ok(n),
+            Multiplicity::Any => self.options.any_threads.ok_or_else(|| Stop::Unsupported {
+                what: "any number of threads at the start".into(),
+                span: Span::NONE,
+            }),
+        }
+    }
+
+    /// A global variable as a sparse object, with its initial content. `own` are the executing
+    /// thread's instances, where it is one of these.
+    fn instance(&self, object: ObjectId, own: &[u32]) -> HeapObject {
+        let Object { layout, init, .. } = &self.program.objects[object];
+        let size = self.code.object(object).size;
+        let mut instance = HeapObject::new(size, *layout, Origin::Global(object), Fill::Zero);
+        for &(offset, value) in init {
+            let ty = value.ty();
+            let value = match value {
+                Const::Object(o, at) => match self.code.object(o).home {
+                    Home::Own(i) => own.get(i as usize).map_or(Value::Null, |h| Value::Heap(*h, at)),
+                    _ => Value::Static(o, at),
+                },
+                other => constant(other),
+            };
+            let fit = instance.fit(offset, ty.size(self.program.model), self.program.model);
+            instance.put(fit, Cell { offset, ty, value });
+        }
+        instance
+    }
+
+    /// Adds a thread at the entry of a procedure; its parameters are zero.
+    pub(crate) fn start(&self, state: &mut State, procedure: ProcId, main: bool) -> ThreadId {
+        let first = state.heap.len() as u32;
+        let own: Vec<u32> = (first..first + self.code.per_thread.len() as u32).collect();
+        for &object in &self.code.per_thread {
+            state.heap.push(Arc::new(self.instance(object, &own)));
+        }
+        let code = self.code.procedure(procedure);
+        let frame = Frame { procedure, at: code.entry, base: 0, to: None };
+        state.threads.push(Thread {
+            frames: vec![frame],
+            locals: code.locals.iter().map(|ty| zero(*ty)).collect(),
+            own,
+            result: Value::Null,
+            main,
+        });
+        ThreadId::from_index(state.threads.len() - 1)
+    }
+
+    /// Whether the thread may not be interrupted where it stands.
+    pub fn in_atomic(&self, thread: &Thread) -> bool {
+        let mut frames = thread.frames.iter();
+        frames.any(|f| self.code.location(f.procedure, f.at).grain == Grain::Atomic)
+    }
+
+    /// The grain of where a running thread stands: `Atomic` if any of its frames is.
+    pub fn grain(&self, thread: &Thread) -> Grain {
+        match &thread.frames[..] {
+            [frame] => self.code.location(frame.procedure, frame.at).grain,
+            _ if self.in_atomic(thread) => Grain::Atomic,
+            _ => self.code.location(thread.top().procedure, thread.top().at).grain,
+        }
+    }
+
+    /// Ends calls while the thread stands at the exit of a procedure.
+    pub(crate) fn arrive(&self, state: &mut State, id: ThreadId) -> StepResult {
+        loop {
+            let thread = state.thread_mut(id);
+            let frame = *thread.top();
+            let code = self.code.procedure(frame.procedure);
+            if frame.at != code.exit {
+                return StepResult::Moved;
+            }
+            let result = code.result.map(|local| (thread.local(local), code.locals[local.index()]));
+            if thread.frames.len() == 1 {
+                return self.end(state, id, result.map_or(Value::Null, |(value, _)| value));
+            }
+            thread.frames.pop();
+            thread.locals.truncate(frame.base as usize);
+            if let (Some(to), Some((value, _))) = (frame.to, result) {
+                thread.set_local(to, value);
+            }
+        }
+    }
+
+    /// Ends a thread.
+    pub(crate) fn end(&self, state: &mut State, id: ThreadId, result: Value) -> StepResult {
+        let thread = state.thread_mut(id);
+        thread.frames.clear();
+        thread.locals.clear();
+        thread.result = result;
+        if thread.main {
+            state.halted = true;
+            return StepResult::Halted;
+        }
+        for index in std::mem::take(&mut thread.own) {
+            Arc::make_mut(&mut state.heap[index as usize]).free();
+        }
+        StepResult::Ended
+    }
+
+    /// The span of what the thread does next: its first edge.
+    pub fn next_span(&self, thread: &Thread) -> Span {
+        let Some(frame) = thread.frames.last() else { return Span::NONE };
+        let edges = &self.code.location(frame.procedure, frame.at).edges;
+        edges.first().map_or(Span::NONE, |e| e.span)
+    }
+}

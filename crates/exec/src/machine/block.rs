@@ -1,0 +1,255 @@
+//! A thread's way from one point where others may run to the next.
+
+use selvedge_ir::{Grain, Property};
+
+use super::{BlockKind, Machine, Scratch, StepResult};
+use crate::oracle::{Access, Choice, Input, Oracle, Script, Visible};
+use crate::state::State;
+use crate::stop::Stop;
+use crate::value::ThreadId;
+use crate::verdict::Violation;
+
+/// Actions without interruption before a cycle is looked for.
+const CYCLE_CHECK: u64 = 512;
+
+impl Machine<'_> {
+    /// Lets the thread act until it stands where others may run and that matters: at a `Yield`
+    /// location, or before an action or atomic block that blocks.
+    pub fn macro_step<O: Oracle>(
+        &self,
+        state: &mut State,
+        thread: ThreadId,
+        oracle: &mut O,
+        scratch: &mut Scratch,
+    ) -> StepResult {
+        let first = self.block_step(state, thread, oracle, scratch);
+        if first != StepResult::Moved || self.grain(state.thread(thread)) == Grain::Yield {
+            return first;
+        }
+        let mut cycle = Cycle::default();
+        loop {
+            match self.block_step(state, thread, oracle, scratch) {
+                StepResult::Moved if self.grain(state.thread(thread)) == Grain::Yield => {
+                    return StepResult::Moved;
+                }
+                StepResult::Moved => {}
+                StepResult::Blocked(_) => return StepResult::Moved,
+                other => return other,
+            }
+            // Going round without a stop is no harm where others may run: here is as good a place
+            // to let them as any.
+            if cycle.closes(state, thread) {
+                return StepResult::Moved;
+            }
+            if cycle.actions > self.options.action_limit {
+                return self.too_long(state, thread);
+            }
+        }
+    }
+
+    /// One action, or one whole atomic block.
+    pub fn block_step<O: Oracle>(
+        &self,
+        state: &mut State,
+        thread: ThreadId,
+        oracle: &mut O,
+        scratch: &mut Scratch,
+    ) -> StepResult {
+        if !self.enters_block(state, thread) {
+            return self.step(state, thread, oracle);
+        }
+        scratch.block_start.clone_from(state);
+        let mut counting = Counting { inner: oracle, visible: 0 };
+        let result = self.run_block(state, thread, &mut counting);
+        if let StepResult::Blocked(_) = result {
+            let visible = counting.visible;
+            oracle.taken_back(visible);
+            take_back(state, &scratch.block_start);
+        }
+        result
+    }
+
+    /// Whether some edge from where the thread stands leads into an atomic block, or it stands in
+    /// one already.
+    fn enters_block(&self, state: &State, thread: ThreadId) -> bool {
+        let thread = state.thread(thread);
+        let Some(frame) = thread.frames.last() else { return false };
+        let procedure = self.code.procedure(frame.procedure);
+        let location = &procedure.locations[frame.at.as_u32() as usize];
+        self.in_atomic(thread)
+            || location.edges.iter().any(|e| {
+                let target = &procedure.locations[e.target.as_u32() as usize];
+                target.grain == Grain::Atomic || self.calls_into_block(&e.act)
+            })
+    }
+
+    /// Whether an action is a call of a procedure that starts inside an atomic block.
+    fn calls_into_block(&self, act: &crate::code::Act) -> bool {
+        use crate::code::{Act, Entry};
+        match act {
+            Act::Call { entry: Entry::Direct(id), .. } => {
+                let entry = self.code.procedure(*id).entry;
+                self.code.location(*id, entry).grain == Grain::Atomic
+            }
+            Act::Call { entry: Entry::Indirect(_), .. } => true,
+            _ => false,
+        }
+    }
+
+    fn run_block<O: Oracle>(
+        &self,
+        state: &mut State,
+        thread: ThreadId,
+        oracle: &mut O,
+    ) -> StepResult {
+        let mut cycle = Cycle::default();
+        loop {
+            match self.step(state, thread, oracle) {
+                StepResult::Moved if !self.in_atomic(state.thread(thread)) => {
+                    return StepResult::Moved;
+                }
+                StepResult::Moved => {}
+                other => return other,
+            }
+            if cycle.closes(state, thread) {
+                return StepResult::Blocked(BlockKind::Loop);
+            }
+            if cycle.actions > self.options.action_limit {
+                return self.too_long(state, thread);
+            }
+        }
+    }
+
+    fn too_long(&self, state: &State, thread: ThreadId) -> StepResult {
+        let span = self.next_span(state.thread(thread));
+        StepResult::Stop(Box::new(Stop::ActionLimit { limit: self.options.action_limit, span }))
+    }
+
+    /// Why the thread cannot move, whatever is chosen; none if it can, or can go wrong.
+    pub fn why_blocked(
+        &self,
+        state: &State,
+        thread: ThreadId,
+        scratch: &mut Scratch,
+    ) -> Result<Option<BlockKind>, Stop> {
+        let mut script = Script::new();
+        let mut why = BlockKind::Assume;
+        let mut trial = std::mem::take(&mut scratch.speculation);
+        let result = loop {
+            trial.clone_from(state);
+            match self.block_step(&mut trial, thread, &mut script, scratch) {
+                StepResult::Blocked(kind) => why = why.max(kind),
+                StepResult::Stop(stop) => break Err(*stop),
+                _ => break Ok(None),
+            }
+            if !script.next() {
+                break Ok(Some(why));
+            }
+        };
+        scratch.speculation = trial;
+        result
+    }
+
+    /// A deadlock: no thread can move, at least one waits, and none is excluded by an assumption.
+    pub fn deadlock(&self, state: &State, scratch: &mut Scratch) -> Result<Option<Violation>, Stop> {
+        if state.halted {
+            return Ok(None);
+        }
+        let mut blocked = Vec::new();
+        for thread in state.thread_ids().filter(|t| !state.thread(*t).ended()) {
+            match self.why_blocked(state, thread, scratch)? {
+                Some(kind) => blocked.push((thread, kind)),
+                None => return Ok(None),
+            }
+        }
+        Ok(self.deadlock_among(state, &blocked))
+    }
+
+    /// The violation, where `blocked` are all threads that have not ended, and why they cannot
+    /// move.
+    pub fn deadlock_among(
+        &self,
+        state: &State,
+        blocked: &[(ThreadId, BlockKind)],
+    ) -> Option<Violation> {
+        let (&(thread, kind), others) = blocked.split_first()?;
+        if state.halted || !blocked.iter().all(|(_, kind)| kind.waits()) {
+            return None;
+        }
+        let span = |t: ThreadId| self.next_span(state.thread(t));
+        let waits = match kind {
+            BlockKind::Lock => "for a lock",
+            BlockKind::Join => "for a thread to end",
+            _ => "for a condition",
+        };
+        let message = format!("deadlock: {thread} waits {waits}, and no thread can move");
+        let mut violation = Violation::new(Property::Deadlock, message, span(thread), thread);
+        violation.others = others.iter().map(|&(t, _)| (t, span(t))).collect();
+        Some(violation)
+    }
+}
+
+/// Restores a state, but keeps what was learnt of the symbols that it has.
+fn take_back(state: &mut State, start: &State) {
+    let mut learnt = std::mem::take(&mut state.symbols);
+    learnt.truncate(start.symbols.len());
+    state.clone_from(start);
+    state.symbols = learnt;
+}
+
+/// Finds out whether a thread goes round in a cycle, by Brent's method: the state is compared with
+/// one seen before, which is replaced after twice as many actions each time.
+#[derive(Default)]
+struct Cycle {
+    actions: u64,
+    next_mark: u64,
+    mark: Option<State>,
+}
+
+impl Cycle {
+    /// Called after each action.
+    fn closes(&mut self, state: &State, thread: ThreadId) -> bool {
+        self.actions += 1;
+        if self.actions < CYCLE_CHECK {
+            return false;
+        }
+        if self.actions >= self.next_mark {
+            self.next_mark = 2 * self.actions;
+            self.mark = Some(canonical(state));
+            return false;
+        }
+        let mark = self.mark.as_ref().expect("set at the first check");
+        mark.thread(thread).frames == state.thread(thread).frames && *mark == canonical(state)
+    }
+}
+
+fn canonical(state: &State) -> State {
+    let mut state = state.clone();
+    state.collect_symbols();
+    state
+}
+
+/// Counts visible actions on their way to the oracle.
+struct Counting<'a, O> {
+    inner: &'a mut O,
+    visible: usize,
+}
+
+impl<O: Oracle> Oracle for Counting<'_, O> {
+    fn choose(&mut self, n: usize, what: Choice) -> usize {
+        self.inner.choose(n, what)
+    }
+
+    fn input(&mut self, ty: selvedge_ir::Type, span: selvedge_ir::Span) -> Input {
+        self.inner.input(ty, span)
+    }
+
+    fn visible(&mut self, action: Visible) {
+        self.visible += 1;
+        self.inner.visible(action);
+    }
+
+    fn access(&mut self, access: Access) {
+        self.inner.access(access);
+    }
+}

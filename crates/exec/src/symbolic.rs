@@ -1,0 +1,239 @@
+//! Operators on open inputs: by shifting the interval, by splitting it, or value by value.
+
+use selvedge_ir::{BinaryOp, Int, Type};
+
+use crate::arith;
+use crate::code::Binary;
+use crate::eval::{Context, Outcome};
+use crate::oracle::{Choice, Oracle};
+use crate::stop::Stop;
+use crate::symbol::{Domain, range_at};
+use crate::value::{SymbolId, Value};
+
+/// `symbol + plus` at an integer type, and the values that it has there.
+#[derive(Clone, Copy)]
+struct Open {
+    id: SymbolId,
+    plus: i64,
+    lo: i128,
+    hi: i128,
+}
+
+impl<O: Oracle> Context<'_, O> {
+    /// The value itself, where it is a symbol with only one value left.
+    pub fn known(&self, value: Value) -> Value {
+        match value {
+            Value::Symbol { id, width, plus } => {
+                self.symbols[id.index()].single(width, plus).unwrap_or(value)
+            }
+            _ => value,
+        }
+    }
+
+    /// Makes a value concrete, by a choice over all that are left.
+    pub fn settle(&mut self, value: Value) -> Outcome<Value> {
+        let value = self.known(value);
+        let Value::Symbol { id, width, plus } = value else { return Ok(value) };
+        let symbol = self.symbols[id.index()];
+        let (count, limit) = (symbol.count(), self.machine.options.enumerate);
+        if count > u128::from(limit).max(2) {
+            return Err(self.too_large(id));
+        }
+        let chosen = self.oracle.choose(count as usize, Choice::Split);
+        let at = symbol.lo + chosen as i128;
+        let symbol = &mut self.symbols[id.index()];
+        (symbol.lo, symbol.hi) = (at, at);
+        symbol.single(width, plus).ok_or_else(|| {
+            let what = match symbol.domain {
+                Domain::Pointer => "use of an input pointer that is not null",
+                _ => "use of an input thread that is not none",
+            };
+            Stop::Unsupported { what: what.into(), span: self.span }.into()
+        })
+    }
+
+    fn too_large(&self, id: SymbolId) -> crate::eval::Wrong {
+        let symbol = &self.symbols[id.index()];
+        Stop::InputTooLarge {
+            values: symbol.count(),
+            limit: self.machine.options.enumerate,
+            input: self.machine.code.sites[symbol.site as usize],
+            used: self.span,
+        }
+        .into()
+    }
+
+    /// An operator of which at least one operand is open.
+    pub fn symbolic(&mut self, operator: Binary, left: Value, right: Value) -> Outcome<Value> {
+        use BinaryOp::*;
+        let Binary { op, int, .. } = operator;
+        match (self.open(left, int), self.open(right, int)) {
+            (Some(a), None) => {
+                if let Value::Int(bits) = right {
+                    let k = int.value(bits);
+                    match op {
+                        Eq | Ne | Lt | Le | Gt | Ge => return self.compare(op, a, k),
+                        Add => return self.shift(a, k, int),
+                        Sub => return self.shift(a, -k, int),
+                        AddOverflows => return self.leaves(a, k, int),
+                        SubOverflows => return self.leaves(a, -k, int),
+                        Mul | And if k == 0 => return Ok(Value::Int(0)),
+                        Mul | Div if k == 1 => return Ok(left),
+                        Or | Xor | Shl | Shr if k == 0 => return Ok(left),
+                        Rem if a.lo >= 0 && a.hi < k => return Ok(left),
+                        And if a.lo >= 0 && a.hi <= k && k & (k + 1) == 0 => return Ok(left),
+                        MulOverflows if k == 0 || k == 1 => return Ok(Value::FALSE),
+                        _ => {}
+                    }
+                }
+            }
+            (None, Some(b)) => {
+                if let Value::Int(bits) = left {
+                    let k = int.value(bits);
+                    match op {
+                        Eq | Ne | Lt | Le | Gt | Ge => return self.compare(mirrored(op), b, k),
+                        Add => return self.shift(b, k, int),
+                        AddOverflows => return self.leaves(b, k, int),
+                        Mul | And if k == 0 => return Ok(Value::Int(0)),
+                        Mul if k == 1 => return Ok(right),
+                        Or | Xor if k == 0 => return Ok(right),
+                        MulOverflows if k == 0 || k == 1 => return Ok(Value::FALSE),
+                        _ => {}
+                    }
+                }
+            }
+            (Some(a), Some(b)) => {
+                if let Some(value) = self.two_open(op, int, a, b) {
+                    return Ok(value);
+                }
+            }
+            (None, None) => {}
+        }
+        self.settle_and_retry(operator, left, right)
+    }
+
+    /// Operators on two open values that need no choice.
+    fn two_open(&self, op: BinaryOp, int: Int, a: Open, b: Open) -> Option<Value> {
+        use BinaryOp::*;
+        match op {
+            Eq | Ne | Lt | Le | Gt | Ge if a.id == b.id => {
+                Some(Value::bool(arith::compare(op, a.lo, b.lo)))
+            }
+            Eq | Ne | Lt | Le | Gt | Ge if a.hi < b.lo || b.hi < a.lo => {
+                Some(Value::bool(arith::compare(op, a.lo, b.lo)))
+            }
+            Sub if a.id == b.id => Some(Value::Int(int.wrap(a.lo - b.lo))),
+            _ => None,
+        }
+    }
+
+    /// Settles the operand with fewer values and tries again.
+    fn settle_and_retry(&mut self, operator: Binary, left: Value, right: Value) -> Outcome<Value> {
+        let values = |value: Value| match value {
+            Value::Symbol { id, .. } => self.symbols[id.index()].count(),
+            _ => u128::MAX,
+        };
+        let (left, right) = if values(left) <= values(right) {
+            let settled = self.settle(left)?;
+            (settled, self.known(right))
+        } else {
+            let settled = self.settle(right)?;
+            (self.known(left), settled)
+        };
+        self.binary(operator, left, right)
+    }
+
+    /// A symbol of the integers; pointers and threads are settled instead.
+    fn open(&self, value: Value, int: Int) -> Option<Open> {
+        let Value::Symbol { id, plus, .. } = value else { return None };
+        let symbol = &self.symbols[id.index()];
+        if symbol.domain != Domain::Int {
+            return None;
+        }
+        let (lo, hi) = range_at(symbol, plus, int);
+        Some(Open { id, plus, lo, hi })
+    }
+
+    /// Goes on with the values `lo..=hi` only.
+    fn restrict(&mut self, open: Open, lo: i128, hi: i128) {
+        debug_assert!(open.lo <= lo && lo <= hi && hi <= open.hi);
+        let symbol = &mut self.symbols[open.id.index()];
+        symbol.lo += lo - open.lo;
+        symbol.hi -= open.hi - hi;
+    }
+
+    /// Splits into parts at the values where a new part begins, and goes on with one of these.
+    fn split(&mut self, open: Open, starts: &[i128]) -> usize {
+        let inside: Vec<(usize, i128, i128)> = (0..=starts.len())
+            .map(|i| {
+                let lo = if i == 0 { open.lo } else { starts[i - 1].max(open.lo) };
+                let hi = starts.get(i).map_or(open.hi, |s| (s - 1).min(open.hi));
+                (i, lo, hi)
+            })
+            .filter(|(_, lo, hi)| lo <= hi)
+            .collect();
+        let chosen = match inside.len() {
+            1 => 0,
+            n => self.oracle.choose(n, Choice::Split),
+        };
+        let (part, lo, hi) = inside[chosen];
+        self.restrict(open, lo, hi);
+        part
+    }
+
+    fn compare(&mut self, op: BinaryOp, open: Open, k: i128) -> Outcome<Value> {
+        let holds = match op {
+            BinaryOp::Lt => self.split(open, &[k]) == 0,
+            BinaryOp::Ge => self.split(open, &[k]) == 1,
+            BinaryOp::Le => self.split(open, &[k + 1]) == 0,
+            BinaryOp::Gt => self.split(open, &[k + 1]) == 1,
+            BinaryOp::Eq => self.split(open, &[k, k + 1]) == 1,
+            _ => self.split(open, &[k, k + 1]) != 1,
+        };
+        Ok(Value::bool(holds))
+    }
+
+    /// Whether adding `k` leaves the type.
+    fn leaves(&mut self, open: Open, k: i128, int: Int) -> Outcome<Value> {
+        let part = self.split(open, &[int.min() - k, int.max() + 1 - k]);
+        Ok(Value::bool(part != 1))
+    }
+
+    /// Adds `k` at a type, modulo its width.
+    fn shift(&mut self, open: Open, k: i128, int: Int) -> Outcome<Value> {
+        let period = 1i128 << int.width;
+        let turns = |v: i128| (v + k - int.min()).div_euclid(period);
+        let (first, last) = (turns(open.lo), turns(open.hi));
+        if last - first >= i128::from(self.machine.options.enumerate) {
+            return Err(self.too_large(open.id));
+        }
+        let starts: Vec<i128> =
+            (first + 1..=last).map(|turn| int.min() - k + turn * period).collect();
+        let turn = first + self.split(open, &starts) as i128;
+        let plus = open.plus.wrapping_add((k - turn * period) as i64);
+        Ok(self.known(Value::Symbol { id: open.id, width: int.width, plus }))
+    }
+
+    pub fn cast_symbol(&mut self, from: Type, to: Type, value: Value) -> Outcome<Value> {
+        let from_int = self.machine.int(from);
+        match (self.open(value, from_int), to) {
+            (Some(open), Type::Bool) => self.compare(BinaryOp::Ne, open, 0),
+            (Some(open), Type::Int(to)) => self.shift(open, 0, to),
+            _ => {
+                let settled = self.settle(value)?;
+                self.cast(from, to, settled)
+            }
+        }
+    }
+}
+
+/// The comparison with its operands exchanged.
+fn mirrored(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Ge => BinaryOp::Le,
+        other => other,
+    }
+}

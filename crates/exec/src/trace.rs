@@ -1,0 +1,247 @@
+//! Traces: one execution, written down so that it can be run again and read by people.
+//!
+//! The form is JSON with a version. It holds the program as it was lowered, so that it needs no
+//! other file. The schedule is the sequence of *visible* steps; the others are for people.
+
+use std::fmt;
+
+use selvedge_ir::{DataModel, Program, Property, Span};
+use serde::{Deserialize, Serialize};
+
+use crate::verdict::Violation;
+
+/// Goes up when old readers would misread new traces.
+pub const FORMAT: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trace {
+    /// [`FORMAT`] at the time of writing.
+    pub format: u32,
+    /// The tool and its version.
+    pub tool: String,
+    pub options: Options,
+    /// The source files that the program came from.
+    pub sources: Vec<String>,
+    /// The program as lowered, in Plato's text form.
+    pub program: String,
+    pub steps: Vec<Step>,
+    pub outcome: Outcome,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    pub model: DataModel,
+    /// The properties checked, by name.
+    pub properties: Vec<String>,
+    /// How many threads stand for "any number".
+    pub any_threads: u32,
+}
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Outcome {
+    Violation(Failure),
+    /// The program ended, or all threads did.
+    Finished,
+    /// A thread stands before an assumption that does not hold.
+    AssumptionFailed,
+    StepLimit,
+    /// No verdict for another reason.
+    Stopped { reason: String },
+}
+
+/// A violation with its places in the source resolved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    pub property: String,
+    pub message: String,
+    pub thread: u32,
+    pub place: Option<SourcePlace>,
+    /// Of a race the other access, of a deadlock the other waiting threads.
+    pub others: Vec<OtherThread>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherThread {
+    pub thread: u32,
+    pub place: Option<SourcePlace>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SourcePlace {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// One action of one thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Counted from 1 in order of creation.
+    pub thread: u32,
+    /// The procedure that the thread is in.
+    pub procedure: String,
+    pub place: Option<SourcePlace>,
+    /// One line for people: `load x`, `lock m`, `x = y + 1`.
+    pub action: String,
+    /// What the schedule needs to know; none where the action is not visible.
+    pub visible: Option<VisibleStep>,
+    pub changes: Vec<Change>,
+}
+
+/// One entry of the schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VisibleStep {
+    /// Which of several enabled edges was taken, by its rank among these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<u32>,
+    /// The input's bits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<u64>,
+}
+
+/// A variable or memory cell that the action gave a new value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    pub name: String,
+    pub value: String,
+    /// Seen by other threads.
+    pub shared: bool,
+}
+
+/// One entry of a schedule, with the thread that acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScheduleEntry {
+    pub thread: u32,
+    pub visible: VisibleStep,
+}
+
+/// What is wrong with a file that should be a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraceError {
+    NotJson(String),
+    /// JSON, but of another shape.
+    Shape(String),
+    Version { found: u64 },
+    Program(String),
+    Property(String),
+}
+
+impl Trace {
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a trace has only plain data")
+    }
+
+    /// Reads a trace and checks its version and shape.
+    pub fn from_json(text: &str) -> Result<Trace, TraceError> {
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|e| TraceError::NotJson(e.to_string()))?;
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            None => return Err(TraceError::Shape("no field `format` with a version".into())),
+            Some(found) if found != u64::from(FORMAT) => {
+                return Err(TraceError::Version { found });
+            }
+            Some(_) => {}
+        }
+        let trace: Trace =
+            serde_json::from_value(value).map_err(|e| TraceError::Shape(e.to_string()))?;
+        trace.properties()?;
+        Ok(trace)
+    }
+
+    /// The properties checked.
+    pub fn properties(&self) -> Result<Vec<Property>, TraceError> {
+        let names = self.options.properties.iter();
+        names
+            .map(|n| Property::from_name(n).ok_or_else(|| TraceError::Property(n.clone())))
+            .collect()
+    }
+
+    pub fn schedule(&self) -> Vec<ScheduleEntry> {
+        let entry = |s: &Step| {
+            s.visible.map(|visible| ScheduleEntry { thread: s.thread, visible })
+        };
+        self.steps.iter().filter_map(entry).collect()
+    }
+
+    /// The violation that it ends with, if it ends with one.
+    pub fn failure(&self) -> Option<&Failure> {
+        match &self.outcome {
+            Outcome::Violation(failure) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+/// The name and version that traces carry.
+pub fn tool() -> String {
+    format!("selvedge {}", env!("CARGO_PKG_VERSION"))
+}
+
+impl SourcePlace {
+    /// None for what has no source.
+    pub fn of(program: &Program, span: Span) -> Option<SourcePlace> {
+        if span.is_none() {
+            return None;
+        }
+        let file = program.files.get(span.file)?.name.clone();
+        Some(SourcePlace { file, line: span.line, column: span.column })
+    }
+}
+
+impl fmt::Display for SourcePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl Failure {
+    pub fn of(program: &Program, violation: &Violation) -> Failure {
+        let others = violation.others.iter().map(|(thread, span)| OtherThread {
+            thread: thread.0,
+            place: SourcePlace::of(program, *span),
+        });
+        Failure {
+            property: violation.property.name().into(),
+            message: violation.message.clone(),
+            thread: violation.thread.0,
+            place: SourcePlace::of(program, violation.span),
+            others: others.collect(),
+        }
+    }
+
+    /// The same property at the same place. Threads and messages may differ where the same error
+    /// is reached by different symmetric threads.
+    pub fn recurs_as(&self, other: &Failure) -> bool {
+        self.property == other.property && self.place == other.place
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Violation(failure) => write!(f, "{}: {}", failure.property, failure.message),
+            Outcome::Finished => f.write_str("finished without error"),
+            Outcome::AssumptionFailed => f.write_str("an assumption does not hold"),
+            Outcome::StepLimit => f.write_str("step limit reached"),
+            Outcome::Stopped { reason } => f.write_str(reason),
+        }
+    }
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TraceError::NotJson(e) => write!(f, "not JSON: {e}"),
+            TraceError::Shape(e) => write!(f, "not a trace: {e}"),
+            TraceError::Version { found } => {
+                write!(f, "trace format {found}, but this version reads format {FORMAT}")
+            }
+            TraceError::Program(e) => write!(f, "the trace's program is broken: {e}"),
+            TraceError::Property(name) => write!(f, "no property is called `{name}`"),
+        }
+    }
+}
+
+impl std::error::Error for TraceError {}

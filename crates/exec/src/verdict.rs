@@ -1,0 +1,38 @@
+//! Verdicts, each with its evidence, and violations of properties.
+
+use selvedge_ir::{Property, Span};
+
+use crate::trace::Trace;
+use crate::value::ThreadId;
+
+/// What is known for certain. Everything else is a [`crate::Stop`].
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    Safe(SafeEvidence),
+    Unsafe(Box<Trace>),
+}
+
+/// Why a program is safe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SafeEvidence {
+    /// Every reachable state was visited.
+    Exhausted { states: u64, transitions: u64, depth: u64 },
+}
+
+/// A property that does not hold, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    pub property: Property,
+    /// For people: `assertion x == 2`, `null pointer dereferenced`.
+    pub message: String,
+    pub span: Span,
+    pub thread: ThreadId,
+    /// Of a race: the other access. Of a deadlock: the other threads that wait.
+    pub others: Vec<(ThreadId, Span)>,
+}
+
+impl Violation {
+    pub fn new(property: Property, message: String, span: Span, thread: ThreadId) -> Violation {
+        Violation { property, message, span, thread, others: Vec::new() }
+    }
+}
