@@ -19,6 +19,8 @@ struct Source {
     files: Vec<String>,
     /// Starts of the text's lines, ascending.
     lines: Vec<Line>,
+    /// Whether there are line markers at all.
+    marked: bool,
 }
 
 /// One line of a text and the line of the user's file that it stands for.
@@ -75,6 +77,11 @@ impl SourceMap {
         self.sources[span.source as usize].line_of(span.start).system
     }
 
+    /// Whether a text has line markers, so that its lines are not quite those of the file.
+    pub(crate) fn is_preprocessed(&self, source: u32) -> bool {
+        self.sources[source as usize].marked
+    }
+
     /// The piece of text a span covers.
     pub fn snippet(&self, span: Span) -> &str {
         self.text(span.source).get(span.start as usize..span.end as usize).unwrap_or("")
@@ -96,11 +103,13 @@ impl Source {
         let mut lines = Vec::new();
         let mut here = Line { start: 0, file: 0, number: 1, system: false };
         let mut start = 0;
+        let mut marked = false;
         for line in text.split_inclusive('\n') {
             lines.push(Line { start, ..here });
             start += line.len() as u32;
             match marker(line) {
                 Some(marker) => {
+                    marked = true;
                     if let Some(file) = marker.file {
                         here.file = file_number(&mut files, file);
                         here.system = marker.system;
@@ -113,7 +122,7 @@ impl Source {
         if text.is_empty() || text.ends_with('\n') {
             lines.push(Line { start, ..here });
         }
-        Source { name, text, files, lines }
+        Source { name, text, files, lines, marked }
     }
 
     fn line_of(&self, offset: u32) -> Line {

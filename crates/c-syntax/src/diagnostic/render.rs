@@ -98,7 +98,7 @@ impl Excerpts<'_> {
         let end = (span.end as usize).clamp(bounds.start + start, bounds.end) - bounds.start;
         let marked = line.get(start..end)?;
         let place = self.sources.locate(span);
-        if place.file != self.sources.name(span.source)
+        if self.sources.is_preprocessed(span.source)
             && let Some(original) = self.original_line(&place.file, place.line)
             && original.get(start..end) == Some(marked)
         {

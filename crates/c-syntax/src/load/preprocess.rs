@@ -1,0 +1,181 @@
+//! Running the system's preprocessor.
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use super::{DataModel, MAX_TEXT, PreprocessOptions};
+
+/// Why there is no preprocessed text.
+pub(super) enum Failure {
+    /// The compiler could not be started.
+    NotStarted {
+        compiler: String,
+        error: std::io::Error,
+    },
+    /// It ended with an error; this is what it wrote.
+    Rejected {
+        messages: String,
+    },
+    TimedOut,
+}
+
+/// Includes that include themselves in a tree of depth 200 could take for ever.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+pub(super) fn run(path: &Path, options: &PreprocessOptions) -> Result<Vec<u8>, Failure> {
+    match options.model {
+        DataModel::Lp64 => run_with(&[], path, options),
+        DataModel::Ilp32 => run_for_32_bits(path, options),
+    }
+}
+
+/// Many 64-bit systems have no 32-bit headers, but their 64-bit headers serve as well: only one
+/// generated file, `gnu/stubs-32.h`, is missing then, and an empty one does. Where even that does
+/// not work (a compiler without `-m32`), the plain text is used: sizes are the front end's matter,
+/// and only what the headers decide by size differs.
+fn run_for_32_bits(path: &Path, options: &PreprocessOptions) -> Result<Vec<u8>, Failure> {
+    let m32 = OsString::from("-m32");
+    let first = run_with(&[m32.clone()], path, options);
+    if !matches!(first, Err(Failure::Rejected { .. })) {
+        return first;
+    }
+    let borrowed = StubHeaders::make().and_then(|stubs| {
+        let headers = multiarch_headers()?;
+        let after = OsString::from("-idirafter");
+        let flags = [m32, after.clone(), headers.into(), after, stubs.0.clone().into()];
+        Some(run_with(&flags, path, options))
+    });
+    if let Some(Ok(text)) = borrowed {
+        return Ok(text);
+    }
+    // The message of the borrowed headers is about the user's file, not about missing headers.
+    run_with(&[], path, options).map_err(|failure| match borrowed {
+        Some(Err(better)) => better,
+        _ => failure,
+    })
+}
+
+fn run_with(
+    flags: &[OsString],
+    path: &Path,
+    options: &PreprocessOptions,
+) -> Result<Vec<u8>, Failure> {
+    let mut command = compiler();
+    command.arg("-E").args(flags).arg("-D__SELVEDGE__=1");
+    for folder in &options.include_dirs {
+        command.arg("-I").arg(folder);
+    }
+    for define in &options.defines {
+        command.arg("-D").arg(define);
+    }
+    for file in &options.forced_includes {
+        command.arg("-include").arg(file);
+    }
+    command.args(["-x", "c"]).arg(not_an_option(path));
+    finish(command)
+}
+
+/// `$CC` may hold options, as in `gcc -std=gnu11`.
+fn compiler() -> Command {
+    let set = std::env::var("CC").unwrap_or_default();
+    let mut words = set.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("cc"));
+    // Messages are read, so they must be in the expected language.
+    command.args(words).env("LC_ALL", "C");
+    command
+}
+
+fn not_an_option(path: &Path) -> PathBuf {
+    if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        Path::new(".").join(path)
+    } else {
+        path.to_path_buf()
+    }
+}
+
+fn finish(mut command: Command) -> Result<Vec<u8>, Failure> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| Failure::NotStarted {
+        compiler: command.get_program().to_string_lossy().into_owned(),
+        error,
+    })?;
+    let output = drain(child.stdout.take());
+    let messages = drain(child.stderr.take());
+    let Ok(output) = output.recv_timeout(TIME_LIMIT) else {
+        return Err(kill(child));
+    };
+    let Ok(messages) = messages.recv_timeout(TIME_LIMIT) else {
+        return Err(kill(child));
+    };
+    let succeeded = child.wait().is_ok_and(|status| status.success());
+    if succeeded || output.len() > MAX_TEXT {
+        Ok(output)
+    } else {
+        Err(Failure::Rejected { messages: String::from_utf8_lossy(&messages).into_owned() })
+    }
+}
+
+/// Reads a pipe to its end in the background, up to just past the limit.
+fn drain(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(pipe) = pipe {
+            let _ = pipe.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes);
+        }
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+fn kill(mut child: Child) -> Failure {
+    let _ = child.kill();
+    let _ = child.wait();
+    Failure::TimedOut
+}
+
+/// The folder of the 64-bit system's own headers, as Debian and its kin arrange them.
+fn multiarch_headers() -> Option<PathBuf> {
+    let mut command = compiler();
+    command.arg("-print-multiarch");
+    let name = String::from_utf8(finish(command).ok()?).ok()?;
+    let folder = Path::new("/usr/include").join(name.trim());
+    (!name.trim().is_empty() && folder.is_dir()).then_some(folder)
+}
+
+/// A temporary folder with the one header that a 64-bit system lacks.
+struct StubHeaders(PathBuf);
+
+impl StubHeaders {
+    fn make() -> Option<StubHeaders> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        for _ in 0..100 {
+            let number = MADE.fetch_add(1, Ordering::Relaxed);
+            let name = format!("selvedge-headers-{}-{number}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            match std::fs::create_dir(&folder) {
+                Ok(()) => {
+                    let stubs = StubHeaders(folder);
+                    std::fs::create_dir(stubs.0.join("gnu")).ok()?;
+                    std::fs::write(stubs.0.join("gnu/stubs-32.h"), "").ok()?;
+                    return Some(stubs);
+                }
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+}
+
+impl Drop for StubHeaders {
+    fn drop(&mut self) {
+        // A leftover in the temporary folder harms nobody.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
