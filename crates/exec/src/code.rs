@@ -67,6 +67,19 @@ pub struct LocationCode {
     pub edges: Vec<EdgeCode>,
     /// Two assumptions, the second the negation of the first.
     pub branch: bool,
+    /// Some edge leads into an atomic block of this procedure or of a called one.
+    pub enters_block: bool,
+    /// What a thread that stands here can access next, in one action or atomic block.
+    pub reach: Reach,
+}
+
+/// Which accesses to memory are possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    Nothing,
+    /// Only such as race with plain ones.
+    Atomic,
+    Plain,
 }
 
 #[derive(Clone, Debug)]
@@ -257,7 +270,14 @@ impl Compiler<'_> {
                 grain: location.grain,
                 edges,
                 branch: is_branch(&location.edges),
+                enters_block: false,
+                reach: Reach::Nothing,
             });
+        }
+        for id in p.locations.keys() {
+            let location = &mut locations[id.as_u32() as usize];
+            location.enters_block = enters_block(self.program, p, id);
+            location.reach = reach(self.program, p, id);
         }
         ProcedureCode {
             locals: p.locals.values().map(|l| l.ty).collect(),
@@ -411,4 +431,47 @@ fn is_branch(edges: &[Edge]) -> bool {
         }
         _ => false,
     }
+}
+
+fn enters_block(program: &Program, procedure: &Procedure, at: LocationId) -> bool {
+    procedure.locations[at].edges.iter().any(|e| leads_into_block(program, procedure, e))
+}
+
+fn leads_into_block(program: &Program, procedure: &Procedure, edge: &Edge) -> bool {
+    let entered = match &edge.action {
+        Action::Call { callee: Callee::Direct(id), .. } => {
+            let callee = &program.procedures[*id];
+            callee.locations[callee.entry].grain == Grain::Atomic
+        }
+        Action::Call { callee: Callee::Indirect(_), .. } => true,
+        _ => false,
+    };
+    entered || procedure.locations[edge.target].grain == Grain::Atomic
+}
+
+fn reach(program: &Program, procedure: &Procedure, at: LocationId) -> Reach {
+    let mut most = Reach::Nothing;
+    let mut seen = vec![false; procedure.locations.len()];
+    let mut open = vec![at];
+    while let Some(at) = open.pop() {
+        if std::mem::replace(&mut seen[at.as_u32() as usize], true) {
+            continue;
+        }
+        for edge in &procedure.locations[at].edges {
+            let into = leads_into_block(program, procedure, edge);
+            most = most.max(match &edge.action {
+                Action::Load { mode: Mode::Plain, .. } | Action::Store { mode: Mode::Plain, .. } => {
+                    Reach::Plain
+                }
+                // What a call inside a block does is not looked into.
+                Action::Call { .. } if into => Reach::Plain,
+                action if action.place().is_some() => Reach::Atomic,
+                _ => Reach::Nothing,
+            });
+            if procedure.locations[edge.target].grain == Grain::Atomic {
+                open.push(edge.target);
+            }
+        }
+    }
+    most
 }

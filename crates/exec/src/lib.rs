@@ -7,7 +7,9 @@
 mod access;
 mod arith;
 pub mod code;
+mod describe;
 mod eval;
+pub mod explore;
 pub mod machine;
 pub mod memory;
 pub mod oracle;

@@ -85,8 +85,8 @@ impl BlockKind {
 /// Memory that steps use again and again. One for each thread of the host.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    block_start: State,
-    speculation: State,
+    pub(crate) block_start: State,
+    pub(crate) speculation: State,
 }
 
 /// A program made ready to run.

@@ -1,1 +1,154 @@
-//! Data races.
+//! Data races: two threads that can both access overlapping memory next, at least one of them to
+//! write and at least one of them plainly.
+//!
+//! What a thread can do next is one action or one atomic block. A block is tried on a copy of the
+//! state to see its accesses; one that cannot be finished has none, since it does not start.
+
+use selvedge_ir::{Property, Span, Type};
+
+use crate::code::Reach;
+use crate::machine::{Machine, Scratch, StepResult};
+use crate::oracle::{Access, Choice, Input, Oracle, Script};
+use crate::state::State;
+use crate::stop::Stop;
+use crate::symbol::Symbol;
+use crate::value::ThreadId;
+use crate::verdict::Violation;
+
+/// A race, and what it takes the open inputs to be.
+#[derive(Clone, Debug)]
+pub struct Race {
+    pub violation: Violation,
+    /// For `State::symbols`.
+    pub symbols: Vec<Symbol>,
+}
+
+/// One way in which a thread can go on.
+struct Next {
+    accesses: Vec<Access>,
+    symbols: Vec<Symbol>,
+}
+
+impl Machine<'_> {
+    /// Looks for a race in a state.
+    pub fn race(&self, state: &State, scratch: &mut Scratch) -> Result<Option<Race>, Stop> {
+        if state.halted {
+            return Ok(None);
+        }
+        let threads: Vec<(ThreadId, Reach)> = state
+            .thread_ids()
+            .map(|t| (t, self.reach(state, t)))
+            .filter(|(_, reach)| *reach != Reach::Nothing)
+            .collect();
+        if threads.len() < 2 || threads.iter().all(|(_, reach)| *reach != Reach::Plain) {
+            return Ok(None);
+        }
+        let mut ways = Vec::with_capacity(threads.len());
+        for (thread, _) in threads {
+            ways.push((thread, self.ways(state, thread, scratch)?));
+        }
+        for (i, (first, ways_first)) in ways.iter().enumerate() {
+            for (second, ways_second) in &ways[i + 1..] {
+                for (a, b) in pairs(ways_first, ways_second) {
+                    if let Some(race) = self.between(state, (*first, a), (*second, b)) {
+                        return Ok(Some(race));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn reach(&self, state: &State, thread: ThreadId) -> Reach {
+        let thread = state.thread(thread);
+        match thread.frames.last() {
+            None => Reach::Nothing,
+            Some(_) if thread.frames.len() > 1 && self.in_atomic(thread) => Reach::Plain,
+            Some(frame) => self.code.location(frame.procedure, frame.at).reach,
+        }
+    }
+
+    /// Every way in which a thread can go on that accesses memory.
+    fn ways(
+        &self,
+        state: &State,
+        thread: ThreadId,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<Next>, Stop> {
+        let mut ways = Vec::new();
+        let mut collector = Collector::default();
+        let mut trial = std::mem::take(&mut scratch.speculation);
+        let result = loop {
+            trial.clone_from(state);
+            match self.block_step(&mut trial, thread, &mut collector, scratch) {
+                StepResult::Stop(stop) => break Err(*stop),
+                StepResult::Blocked(_) | StepResult::Error(_) => collector.accesses.clear(),
+                StepResult::Moved | StepResult::Ended | StepResult::Halted => {}
+            }
+            if !collector.accesses.is_empty() {
+                let symbols = trial.symbols[..state.symbols.len()].to_vec();
+                ways.push(Next { accesses: std::mem::take(&mut collector.accesses), symbols });
+            }
+            if !collector.script.next() {
+                break Ok(ways);
+            }
+        };
+        scratch.speculation = trial;
+        result
+    }
+
+    fn between(
+        &self,
+        state: &State,
+        (first, a): (ThreadId, &Next),
+        (second, b): (ThreadId, &Next),
+    ) -> Option<Race> {
+        let (x, y) = pairs(&a.accesses, &b.accesses).find(|(x, y)| x.races_with(y))?;
+        let symbols = intersection(&a.symbols, &b.symbols)?;
+        let name = self.name_of(state, x.target, x.offset as i64);
+        let verb = |access: &Access| if access.write { "write" } else { "read" };
+        let message = format!(
+            "data race on {name}: {} by {first} and {} by {second}",
+            verb(x),
+            verb(y)
+        );
+        let mut violation = Violation::new(Property::Race, message, x.span, first);
+        violation.others = vec![(second, y.span)];
+        Some(Race { violation, symbols })
+    }
+}
+
+fn pairs<'a, T>(a: &'a [T], b: &'a [T]) -> impl Iterator<Item = (&'a T, &'a T)> {
+    a.iter().flat_map(move |x| b.iter().map(move |y| (x, y)))
+}
+
+/// What two refinements of the same intervals have in common; none if there is a symbol without a
+/// value left.
+fn intersection(a: &[Symbol], b: &[Symbol]) -> Option<Vec<Symbol>> {
+    let both = |(x, y): (&Symbol, &Symbol)| {
+        let (lo, hi) = (x.lo.max(y.lo), x.hi.min(y.hi));
+        (lo <= hi).then_some(Symbol { lo, hi, ..*x })
+    };
+    a.iter().zip(b).map(both).collect()
+}
+
+/// Goes through all choices and notes the accesses.
+#[derive(Default)]
+struct Collector {
+    script: Script,
+    accesses: Vec<Access>,
+}
+
+impl Oracle for Collector {
+    fn choose(&mut self, n: usize, what: Choice) -> usize {
+        self.script.choose(n, what)
+    }
+
+    fn input(&mut self, ty: Type, span: Span) -> Input {
+        self.script.input(ty, span)
+    }
+
+    fn access(&mut self, access: Access) {
+        self.accesses.push(access);
+    }
+}

@@ -71,29 +71,10 @@ impl Machine<'_> {
 
     /// Whether some edge from where the thread stands leads into an atomic block, or it stands in
     /// one already.
-    fn enters_block(&self, state: &State, thread: ThreadId) -> bool {
+    pub(crate) fn enters_block(&self, state: &State, thread: ThreadId) -> bool {
         let thread = state.thread(thread);
         let Some(frame) = thread.frames.last() else { return false };
-        let procedure = self.code.procedure(frame.procedure);
-        let location = &procedure.locations[frame.at.as_u32() as usize];
-        self.in_atomic(thread)
-            || location.edges.iter().any(|e| {
-                let target = &procedure.locations[e.target.as_u32() as usize];
-                target.grain == Grain::Atomic || self.calls_into_block(&e.act)
-            })
-    }
-
-    /// Whether an action is a call of a procedure that starts inside an atomic block.
-    fn calls_into_block(&self, act: &crate::code::Act) -> bool {
-        use crate::code::{Act, Entry};
-        match act {
-            Act::Call { entry: Entry::Direct(id), .. } => {
-                let entry = self.code.procedure(*id).entry;
-                self.code.location(*id, entry).grain == Grain::Atomic
-            }
-            Act::Call { entry: Entry::Indirect(_), .. } => true,
-            _ => false,
-        }
+        self.code.location(frame.procedure, frame.at).enters_block || self.in_atomic(thread)
     }
 
     fn run_block<O: Oracle>(

@@ -1,0 +1,79 @@
+//! Names and values for people.
+
+use selvedge_ir::{LayoutId, Shape, Type};
+
+use crate::machine::Machine;
+use crate::memory::Origin;
+use crate::state::State;
+use crate::value::{Target, Value};
+
+impl Machine<'_> {
+    /// What stands at an offset of an object: `x`, `list.head`, `heap#2[3].key`.
+    pub fn name_of(&self, state: &State, target: Target, offset: i64) -> String {
+        match target {
+            Target::Nothing if offset == 0 => "null".into(),
+            Target::Nothing => format!("{offset:#x}"),
+            Target::Static(object) => {
+                let known = &self.program.objects[object];
+                format!("{}{}", known.name, self.path(known.layout, false, offset))
+            }
+            Target::Heap(index) => {
+                let Some(object) = state.heap.get(index as usize) else {
+                    return format!("#{index}");
+                };
+                match object.origin {
+                    Origin::Global(id) => {
+                        let name = &self.program.objects[id].name;
+                        format!("{name}{}", self.path(object.layout, false, offset))
+                    }
+                    Origin::Allocated(_) => {
+                        let many = object.size > self.program.layouts[object.layout].size;
+                        let path = self.path(object.layout, many, offset);
+                        format!("{}#{index}{path}", self.program.layouts[object.layout].name)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The way from an object to what stands at an offset of it. An allocated object is a row of
+    /// elements.
+    fn path(&self, layout: LayoutId, many: bool, offset: i64) -> String {
+        let plain = || if offset == 0 { String::new() } else { format!("{offset:+}") };
+        let size = self.program.layouts[layout].size;
+        let Ok(at) = u64::try_from(offset) else { return plain() };
+        if size == 0 || matches!(self.program.layouts[layout].shape, Shape::Bytes) {
+            return plain();
+        }
+        let index = if many { format!("[{}]", at / size) } else { String::new() };
+        let inside = if many { at % size } else { at };
+        match self.program.scalar_at(layout, inside) {
+            Some((_, path)) => format!("{index}{path}"),
+            None => plain(),
+        }
+    }
+
+    /// A value at a type, as text.
+    pub fn text_of(&self, state: &State, value: Value, ty: Type) -> String {
+        match (value, ty) {
+            (Value::Symbol { id, width, plus }, _) => {
+                let symbol = &state.symbols[id.index()];
+                match symbol.single(width, plus) {
+                    Some(value) => self.text_of(state, value, ty),
+                    None => "any".into(),
+                }
+            }
+            (Value::Int(bits), Type::Bool) => (bits != 0).to_string(),
+            (Value::Int(bits), Type::Int(int)) => int.value(bits).to_string(),
+            (Value::Int(bits), _) => bits.to_string(),
+            (Value::Proc(id), _) => format!("&{}", self.program.procedures[id].name),
+            (Value::Thread(id), _) => id.to_string(),
+            (Value::Opaque, _) => "unknown".into(),
+            _ => match value.pointer() {
+                Some((Target::Nothing, offset)) => self.name_of(state, Target::Nothing, offset),
+                Some((target, offset)) => format!("&{}", self.name_of(state, target, offset)),
+                None => "?".into(),
+            },
+        }
+    }
+}
