@@ -1,0 +1,38 @@
+//! An execution becomes a trace, and is believed only if it replays.
+
+use selvedge_ir::{Int, Program};
+
+use crate::trace::{ScheduleEntry, VisibleStep};
+use crate::{State, Stop, Value, Verdict, Visible};
+
+use super::path::Execution;
+
+/// UNSAFE, if the execution goes wrong on the program as it was given.
+pub fn confirm(
+    program: &Program,
+    options: &crate::Options,
+    execution: &Execution,
+) -> Result<Verdict, Stop> {
+    let entry = |visible: &Visible| ScheduleEntry {
+        thread: visible.thread.0,
+        visible: VisibleStep {
+            choice: visible.choice,
+            input: visible.input.map(|value| bits(value, &execution.last)),
+        },
+    };
+    let schedule: Vec<ScheduleEntry> = execution.visible.iter().map(entry).collect();
+    let _ = (program, options, schedule);
+    Err(Stop::Unconfirmed { what: "no replay".into() })
+}
+
+/// A value that an input can have in the last state: the least that is left.
+fn bits(value: Value, last: &State) -> u64 {
+    match value {
+        Value::Int(bits) => bits,
+        Value::Symbol { id, width, plus } => {
+            let least = last.symbols[id.index()].lo as u64;
+            least.wrapping_add(plus as u64) & Int { width, signed: false }.mask()
+        }
+        _ => 0,
+    }
+}
