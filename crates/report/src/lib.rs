@@ -1,1 +1,15 @@
+//! Results for people and for programs: traces as text, verdicts as JSON.
+//!
+//! What is reported comes from `exec` and `ir` alone; no engine and no front end is known here.
 
+mod json;
+mod layout;
+mod page;
+mod retell;
+mod story;
+
+pub use json::{Report, Search};
+pub use layout::render;
+pub use page::{Page, Tone};
+pub use retell::{Sources, retell};
+pub use story::{Actor, Failure, Place, Row, Story};

@@ -1,0 +1,322 @@
+//! The command line: what may be asked, and what each option means.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use selvedge_ir::{DataModel, Property};
+use selvedge_passes::Stage;
+
+/// Verifies multithreaded C programs.
+///
+/// The answer is the last line of standard output: `verdict: SAFE`, `verdict: UNSAFE` or
+/// `verdict: UNKNOWN`, with a short reason.
+#[derive(Debug, Parser)]
+#[command(name = "selvedge", version, max_term_width = 100, after_help = EXIT_STATUS)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_STATUS: &str = "\
+Exit status: 0 safe, 1 unsafe, 2 unknown, 64 wrong usage, 65 bad input, 70 a defect of Selvedge.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decide whether a program can go wrong in any interleaving of its threads
+    Verify(Verify),
+    /// Run a program once, with a random schedule and random inputs
+    Run(Run),
+    /// Run a recorded trace again and say whether its violation recurs
+    Replay(Replay),
+    /// Print a program as Selvedge understands it, at any stage
+    Dump(Dump),
+}
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub checks: Checks,
+
+    /// The method: `auto` takes what suits the program (for now always explore)
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+
+    /// Give up after so many seconds; 0 means never
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub time: TimeLimit,
+
+    /// Give up before using more memory, as 512MiB or 4GiB (a bare number is MiB) [default: half
+    /// of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
+
+    /// Where a model starts any number of threads, start N; a program found correct for N is
+    /// reported as UNKNOWN, because more threads may behave otherwise
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub threads: Option<u32>,
+
+    /// `machine`: wrap-around integers, as in C
+    #[arg(long, value_name = "KIND", default_value = "machine", value_parser = parse_arithmetic)]
+    pub int: Arithmetic,
+
+    #[command(flatten)]
+    pub search: Search,
+
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub checks: Checks,
+
+    /// The same seed gives the same run
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Stop after so many actions
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub steps: u64,
+
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// A trace that `verify --trace` or `run --trace` wrote
+    pub trace: PathBuf,
+
+    /// `text` for people, `json` for programs
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub struct Dump {
+    /// Sources (.c, .i) that form one program, or one model (.plato)
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub preprocessor: Preprocessor,
+
+    #[command(flatten)]
+    pub checks: Checks,
+
+    /// Which stage; `ir` is the program as the front end made it
+    #[arg(long, value_name = "NAME", default_value = "ir", value_parser = parse_stage)]
+    pub stage: Stage,
+
+    /// Name the stages
+    #[arg(long)]
+    pub list: bool,
+
+    /// Show every function, called or not, and do not ask for `main`
+    #[arg(long)]
+    pub library: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Input {
+    /// Sources (.c, .i) that form one program, or one model (.plato)
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub preprocessor: Preprocessor,
+}
+
+#[derive(Debug, Args)]
+pub struct Preprocessor {
+    /// The sizes of C's types: 64-bit or 32-bit `long` and pointers
+    #[arg(long, value_name = "MODEL", default_value = "lp64", value_parser = parse_model)]
+    pub model: DataModel,
+
+    /// A folder to look for included files in
+    #[arg(short = 'I', value_name = "FOLDER")]
+    pub include_dirs: Vec<PathBuf>,
+
+    /// A macro for the preprocessor
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+
+    /// A file to include before each source's first line
+    #[arg(long = "include", value_name = "FILE")]
+    pub forced_includes: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Checks {
+    /// What to check, separated by commas: assert, race, memory, overflow, deadlock, or all
+    #[arg(
+        long = "property",
+        value_name = "NAMES",
+        default_value = "assert",
+        value_parser = parse_properties
+    )]
+    pub properties: PropertyList,
+}
+
+#[derive(Debug, Args)]
+pub struct Search {
+    /// Keep every interleaving point (no Lipton reduction)
+    #[arg(long)]
+    pub no_reduce: bool,
+
+    /// Tell identical threads apart
+    #[arg(long)]
+    pub no_symmetry: bool,
+
+    /// Explore every order of independent actions (no partial-order reduction)
+    #[arg(long)]
+    pub no_por: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Output {
+    /// `text` for people, `json` (one object) for programs
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Write the trace to a file, for `selvedge replay`
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    Auto,
+    Explore,
+}
+
+/// What integers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// Of fixed width, as in C.
+    Machine,
+}
+
+/// None where there is no limit. A type of its own, because clap takes an `Option` for an option
+/// that may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLimit(pub Option<Duration>);
+
+/// Likewise: a list that is one value of one option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyList(pub Vec<Property>);
+
+fn parse_seconds(text: &str) -> Result<TimeLimit, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is needed".to_string())?;
+    let duration = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| "a number of seconds is needed, not below 0".to_string())?;
+    Ok(TimeLimit(if duration.is_zero() { None } else { Some(duration) }))
+}
+
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let wrong = || format!("`{text}` is not a size such as 512MiB or 4GiB");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "m" | "mb" | "mib" => 1 << 20,
+        "k" | "kb" | "kib" => 1 << 10,
+        "g" | "gb" | "gib" => 1 << 30,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(unit).filter(|bytes| *bytes > 0).ok_or_else(wrong)
+}
+
+fn parse_properties(text: &str) -> Result<PropertyList, String> {
+    let mut found = Vec::new();
+    for name in text.split(',').map(str::trim) {
+        match Property::from_name(name) {
+            Some(property) => found.push(property),
+            None if name == "all" => found.extend(Property::ALL),
+            None => return Err(format!("unknown property `{name}`; {}", known_properties())),
+        }
+    }
+    found.sort();
+    found.dedup();
+    Ok(PropertyList(found))
+}
+
+fn known_properties() -> String {
+    format!("there are {} and all", Property::ALL.map(Property::name).join(", "))
+}
+
+fn parse_model(text: &str) -> Result<DataModel, String> {
+    match text {
+        "lp64" => Ok(DataModel::Lp64),
+        "ilp32" => Ok(DataModel::Ilp32),
+        _ => Err("there are lp64 and ilp32".to_string()),
+    }
+}
+
+fn parse_stage(text: &str) -> Result<Stage, String> {
+    Stage::from_name(text).ok_or_else(|| format!("the stages are {}", stage_names().join(", ")))
+}
+
+pub fn stage_names() -> Vec<&'static str> {
+    Stage::ALL.iter().map(|stage| stage.name()).collect()
+}
+
+fn parse_arithmetic(text: &str) -> Result<Arithmetic, String> {
+    match text {
+        "machine" => Ok(Arithmetic::Machine),
+        "math" => Err("unbounded integers are not there yet; only machine".to_string()),
+        _ => Err("there is only machine".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn command_line_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(parse_bytes("3"), Ok(3 << 20));
+        assert_eq!(parse_bytes("512MiB"), Ok(512 << 20));
+        assert_eq!(parse_bytes("4g"), Ok(4 << 30));
+        for wrong in ["", "GiB", "4 GiB", "-1", "4TiB", "0", "99999999999999GiB", "é"] {
+            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn property_lists() {
+        let list = |text| parse_properties(text).map(|list| list.0);
+        assert_eq!(list("race,assert,race"), Ok(vec![Property::Assert, Property::Race]));
+        assert_eq!(list("all").map(|all| all.len()), Ok(5));
+        assert!(list("races").is_err_and(|message| message.contains("`races`")));
+        assert!(list("").is_err());
+    }
+
+    #[test]
+    fn time_limits() {
+        assert_eq!(parse_seconds("0"), Ok(TimeLimit(None)));
+        assert_eq!(parse_seconds("1.5"), Ok(TimeLimit(Some(Duration::from_millis(1500)))));
+        for wrong in ["-1", "NaN", "inf", "a minute"] {
+            assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! `selvedge dump`: a program as Selvedge understands it.
+
+use selvedge_passes as passes;
+
+use crate::args::{self, Dump};
+use crate::input;
+use crate::status::{Refusal, Status};
+use crate::terminal;
+
+pub fn dump(options: &Dump) -> Result<Status, Refusal> {
+    if options.list {
+        terminal::print(&format!("{}\n", args::stage_names().join("\n")));
+        return Ok(Status::Safe);
+    }
+    let properties = &options.checks.properties.0;
+    let program = input::load(&options.files, &options.preprocessor, properties, options.library)?;
+    let settings = passes::Options { properties: properties.clone(), ..passes::Options::default() };
+    terminal::print(&passes::dump(&program, options.stage, &settings));
+    Ok(Status::Safe)
+}

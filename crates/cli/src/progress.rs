@@ -1,0 +1,80 @@
+//! A line on the terminal's standard error that tells how far a search is.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use crate::terminal;
+
+/// Often enough to look alive, seldom enough to cost nothing.
+const EVERY: Duration = Duration::from_millis(200);
+
+/// Short searches should not flicker.
+const FIRST: Duration = Duration::from_millis(500);
+
+/// Shows nothing at all where standard error is not a terminal.
+pub struct ProgressLine {
+    shown: bool,
+    terminal: bool,
+    start: Instant,
+    next: Duration,
+}
+
+impl ProgressLine {
+    pub fn new() -> ProgressLine {
+        let terminal = io::stderr().is_terminal();
+        ProgressLine { shown: false, terminal, start: Instant::now(), next: FIRST }
+    }
+
+    pub fn update(&mut self, states: u64, depth: u64) {
+        let elapsed = self.start.elapsed();
+        if !self.terminal || elapsed < self.next {
+            return;
+        }
+        self.next = elapsed + EVERY;
+        self.shown = true;
+        let rate = (states as f64 / elapsed.as_secs_f64()) as u64;
+        let line = format!(
+            "\r{} s: {} states, {}/s, depth {}\x1b[K",
+            elapsed.as_secs(),
+            grouped(states),
+            grouped(rate),
+            grouped(depth)
+        );
+        terminal::complain(&line);
+    }
+}
+
+impl Drop for ProgressLine {
+    /// Leaves a clean line, also when the search ends by a panic.
+    fn drop(&mut self) {
+        if self.shown {
+            terminal::complain("\r\x1b[K");
+        }
+    }
+}
+
+/// A number with commas between thousands.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1000), "1,000");
+        assert_eq!(grouped(1234567), "1,234,567");
+    }
+}

@@ -1,0 +1,42 @@
+//! Verdicts as JSON: one object, whose fields other programs may rely on.
+
+use selvedge_exec::trace::Trace;
+use serde::Serialize;
+
+/// What a command found out. Fields that do not apply are left out.
+#[derive(Debug, Serialize)]
+pub struct Report<'a> {
+    /// The tool and its version.
+    pub tool: String,
+    /// `SAFE`, `UNSAFE` or `UNKNOWN`.
+    pub verdict: &'a str,
+    pub reason: &'a str,
+    pub properties: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<&'a str>,
+    /// From the start of the command, reading the sources included.
+    pub seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
+    /// What the user should know about how the program was understood.
+    pub notes: Vec<String>,
+    /// The evidence of UNSAFE.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<&'a Trace>,
+}
+
+/// What a search of the state space took.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Search {
+    pub states: u64,
+    pub transitions: u64,
+    pub depth: u64,
+    pub seconds: f64,
+}
+
+impl Report<'_> {
+    /// One object on lines of its own.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+}

@@ -1,0 +1,89 @@
+//! A trace retold for people: who did what, in source lines and changed values.
+//!
+//! A trace lists every visible action; a person wants one row for each source line that a thread
+//! went through without being interrupted. This is the form between the two. It knows nothing of
+//! how it will be laid out.
+
+/// What happened, from the start to the failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Story {
+    /// The threads, in order of creation.
+    pub actors: Vec<Actor>,
+    pub rows: Vec<Row>,
+    /// What went wrong; none for a run that ended well.
+    pub failure: Option<Failure>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// `main`, `T2 worker`.
+    pub name: String,
+}
+
+/// One source line that one thread goes through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Index into [`Story::actors`].
+    pub actor: usize,
+    pub place: Place,
+    /// The source text, or the action where there is no source.
+    pub text: String,
+    /// `x = 2`, `reads y = 0`.
+    pub changes: Vec<String>,
+}
+
+/// A line of a file; line 0 where there is no source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// `assertion x == 2 fails`.
+    pub message: String,
+    /// Other places that belong to it: `T2 writes x (a.c:12)`.
+    pub others: Vec<String>,
+}
+
+impl Story {
+    /// Adds what a thread does at a line. It joins the row before if that is the same thread at the
+    /// same line.
+    pub fn tell(&mut self, row: Row) {
+        match self.rows.last_mut() {
+            Some(last) if last.actor == row.actor && last.place == row.place => {
+                last.changes.extend(row.changes);
+            }
+            _ => self.rows.push(row),
+        }
+    }
+
+    /// The file that most rows are in; rows in other files say so.
+    pub fn main_file(&self) -> &str {
+        let count = |file: &str| self.rows.iter().filter(|row| row.place.file == file).count();
+        let files = self.rows.iter().map(|row| row.place.file.as_str());
+        files.max_by_key(|file| count(file)).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(actor: usize, line: u32, change: &str) -> Row {
+        let place = Place { file: "a.c".into(), line };
+        Row { actor, place, text: "x++;".into(), changes: vec![change.into()] }
+    }
+
+    #[test]
+    fn steps_at_one_line_are_one_row() {
+        let mut story = Story::default();
+        story.tell(row(0, 3, "reads x = 0"));
+        story.tell(row(0, 3, "x = 1"));
+        story.tell(row(1, 3, "x = 2"));
+        story.tell(row(0, 4, "x = 3"));
+        assert_eq!(story.rows.len(), 3);
+        assert_eq!(story.rows[0].changes, ["reads x = 0", "x = 1"]);
+    }
+}
