@@ -20,34 +20,78 @@ pub enum Action {
     /// locals, so it makes sense only inside an atomic block, behind the loads it depends on.
     Wait(Expr),
     /// Goes wrong unless the condition holds.
-    Assert { cond: Expr, check: Check },
-    Assign { to: LocalId, value: Expr },
+    Assert {
+        cond: Expr,
+        check: Check,
+    },
+    Assign {
+        to: LocalId,
+        value: Expr,
+    },
     /// Any value of the local's type: an input of the program.
-    Havoc { to: LocalId },
-    Load { to: LocalId, from: Place, mode: Mode },
-    Store { to: Place, value: Expr, mode: Mode },
+    Havoc {
+        to: LocalId,
+    },
+    Load {
+        to: LocalId,
+        from: Place,
+        mode: Mode,
+    },
+    Store {
+        to: Place,
+        value: Expr,
+        mode: Mode,
+    },
     /// Waits until the cell (of type `thread`) holds none, then puts the executing thread in it.
     /// A thread that holds the lock already waits for ever (deadlock).
-    Lock { lock: Place },
+    Lock {
+        lock: Place,
+    },
     /// Puts none into the cell. Goes wrong (`deadlock`, as lock misuse) where the cell does not
     /// hold the executing thread; where that is not checked, the cell becomes none all the same.
-    Unlock { lock: Place },
+    Unlock {
+        lock: Place,
+    },
     /// A fresh object of `size` bytes (an integer of `size_type`), its elements laid out as
     /// `layout`, one behind another; its content undefined, or zero. It never fails.
-    Alloc { to: LocalId, storage: Storage, layout: LayoutId, size: Expr, zeroed: bool },
+    Alloc {
+        to: LocalId,
+        storage: Storage,
+        layout: LayoutId,
+        size: Expr,
+        zeroed: bool,
+    },
     /// Ends an object's life; of null nothing. The address must be the object's start.
-    Free { addr: Expr, storage: Storage },
+    Free {
+        addr: Expr,
+        storage: Storage,
+    },
     /// Starts a thread in the procedure.
-    Spawn { to: LocalId, entry: Callee, args: Vec<Expr> },
+    Spawn {
+        to: LocalId,
+        entry: Callee,
+        args: Vec<Expr>,
+    },
     /// Waits until the thread has ended; `to` gets what its procedure returned.
-    Join { thread: Expr, to: Option<LocalId> },
-    Call { to: Option<LocalId>, callee: Callee, args: Vec<Expr> },
+    Join {
+        thread: Expr,
+        to: Option<LocalId>,
+    },
+    Call {
+        to: Option<LocalId>,
+        callee: Callee,
+        args: Vec<Expr>,
+    },
     /// Ends the executing thread from any depth of calls; the edge's target is never reached.
-    EndThread { value: Option<Expr> },
+    EndThread {
+        value: Option<Expr>,
+    },
     /// Ends the program without error; the edge's target is never reached.
     Halt,
     /// What the front end could not express. Reaching it makes the verdict UNKNOWN.
-    Unsupported { what: String },
+    Unsupported {
+        what: String,
+    },
 }
 
 /// A scalar in memory.
@@ -119,8 +163,13 @@ pub enum Property {
 }
 
 impl Property {
-    pub const ALL: [Property; 5] =
-        [Property::Assert, Property::Race, Property::Memory, Property::Overflow, Property::Deadlock];
+    pub const ALL: [Property; 5] = [
+        Property::Assert,
+        Property::Race,
+        Property::Memory,
+        Property::Overflow,
+        Property::Deadlock,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {

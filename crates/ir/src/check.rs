@@ -1,6 +1,6 @@
 //! Well-formedness of programs.
 
-use crate::{EdgeId, LayoutId, LocationId, ObjectId, ProcId, Program, RegionId};
+use crate::{EdgeId, LayoutId, LocationId, ObjectId, ProcId, Program, RegionId, Type};
 
 /// Where a violation stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,4 +32,9 @@ pub fn check(_program: &Program) -> Vec<Violation> {
 /// The program's text with each violation at its place.
 pub fn listing(program: &Program, _violations: &[Violation]) -> String {
     crate::text::print(program)
+}
+
+/// Whether a value of one type converts to another. Threads convert only to bool and to integers.
+pub fn convertible(from: Type, to: Type) -> bool {
+    from == to || !matches!((from, to), (_, Type::Thread) | (Type::Thread, Type::Ptr))
 }

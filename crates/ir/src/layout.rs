@@ -25,7 +25,10 @@ pub enum Shape {
     Struct(Vec<Field>),
     /// Fields overlap, all at offset 0.
     Union(Vec<Field>),
-    Array { element: LayoutId, count: u64 },
+    Array {
+        element: LayoutId,
+        count: u64,
+    },
     /// Nothing known: what stands where is decided by the accesses.
     Bytes,
 }

@@ -19,11 +19,11 @@ mod types;
 
 pub use action::{Action, Callee, Check, Mode, Place, Property, Storage};
 pub use expr::{BinaryOp, Const, Expr, UnaryOp};
+pub use layout::LayoutId;
 pub use layout::{Field, Layout, Shape};
 pub use procedure::{Edge, EdgeId, Grain, Local, LocalId, Location, LocationId, ProcId, Procedure};
 pub use program::{
     Multiplicity, Note, Object, ObjectId, Program, Region, RegionId, Sharing, Thread,
 };
-pub use layout::LayoutId;
 pub use source::{FileId, SourceFile, Span};
 pub use types::{DataModel, Int, Type};

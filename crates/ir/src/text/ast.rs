@@ -139,7 +139,7 @@ pub enum Simple {
     Assert {
         cond: Expr,
         property: Property,
-        message: Option<String>,
+        message: String,
     },
     Havoc(Place),
     /// `x := e`, `t := load x`, `store x := e`: which it is follows from what `x` is.

@@ -9,6 +9,8 @@ use crate::Int;
 pub struct At {
     pub line: u32,
     pub column: u32,
+    /// In bytes from the beginning.
+    pub offset: usize,
 }
 
 impl At {
@@ -53,7 +55,8 @@ const SYMBOLS: [&str; 39] = [
 
 /// All tokens, the last of them `End`, and what could not be read.
 pub fn tokens(text: &str) -> (Vec<(Token, At)>, Vec<ParseError>) {
-    let mut lexer = Lexer { rest: text, at: At { line: 1, column: 1 }, errors: Vec::new() };
+    let mut lexer =
+        Lexer { rest: text, at: At { line: 1, column: 1, offset: 0 }, errors: Vec::new() };
     let mut tokens = Vec::new();
     loop {
         lexer.skip_blank();
@@ -83,8 +86,9 @@ impl Lexer<'_> {
     fn bump(&mut self) -> Option<char> {
         let c = self.peek()?;
         self.rest = &self.rest[c.len_utf8()..];
+        self.at.offset += c.len_utf8();
         if c == '\n' {
-            self.at = At { line: self.at.line + 1, column: 1 };
+            (self.at.line, self.at.column) = (self.at.line + 1, 1);
         } else {
             self.at.column += 1;
         }
@@ -150,7 +154,9 @@ impl Lexer<'_> {
             self.errors.push(at.error(format!("unexpected character {c:?}")));
             return None;
         };
-        symbol.chars().for_each(|_| drop(self.bump()));
+        for _ in symbol.chars() {
+            self.bump();
+        }
         Some(Token::Symbol(match symbol {
             "→" => "->",
             "≠" => "!=",

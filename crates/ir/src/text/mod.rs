@@ -3,6 +3,7 @@
 
 mod ast;
 mod lexer;
+mod lower;
 mod names;
 mod parser;
 mod print;
@@ -12,6 +13,9 @@ use std::fmt;
 use crate::{Action, Expr, Place, Procedure, Program};
 use print::expr::Context;
 pub(crate) use print::{Remarks, program as print_with_remarks};
+
+/// Past so many mistakes the rest would only be noise.
+const MOST_ERRORS: usize = 20;
 
 /// What is wrong with a text; lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,8 +51,13 @@ pub fn print(program: &Program) -> String {
 /// Reads a program. `name` is the text's path as the user knows it: the name of the program and of
 /// its source file, where the text itself does not give them.
 pub fn parse(name: &str, text: &str) -> Result<Program, Vec<ParseError>> {
-    let _items = parser::items(text)?;
-    Ok(Program { name: name.to_string(), ..Program::default() })
+    let parsed = parser::items(text).and_then(|items| lower::program(name, &items));
+    parsed.map_err(|mut errors| {
+        errors.sort_by_key(|e| (e.line, e.column));
+        errors.dedup();
+        errors.truncate(MOST_ERRORS);
+        errors
+    })
 }
 
 /// One action, as it stands on an edge.
@@ -65,3 +74,6 @@ pub fn expr(program: &Program, procedure: &Procedure, expr: &Expr) -> String {
 pub fn place(program: &Program, procedure: &Procedure, place: &Place) -> String {
     Context::new(program, Some(procedure)).place(place)
 }
+
+#[cfg(test)]
+mod tests;

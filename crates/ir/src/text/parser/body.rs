@@ -10,7 +10,7 @@ use crate::{Grain, Mode, Property, Storage};
 
 const MODIFIERS: [&str; 4] = ["entry", "exit", "atomic", "joined"];
 
-impl Parser {
+impl Parser<'_> {
     pub fn body(&mut self) -> Parsed<Body> {
         self.expect("{")?;
         let mut statements = Vec::new();
@@ -226,7 +226,7 @@ impl Parser {
     /// A word at the start of an action that is not the name of what is assigned.
     fn is_keyword(&self) -> bool {
         matches!(self.token(), Token::Word(_))
-            && ![":=", ".", "["].iter().any(|s| self.is_ahead(1, s))
+            && ![":=", "=", ".", "["].iter().any(|s| self.is_ahead(1, s))
     }
 
     fn simple(&mut self) -> Parsed<Simple> {
@@ -290,10 +290,14 @@ impl Parser {
     }
 
     fn assertion(&mut self, property: Property) -> Parsed<Simple> {
+        let start = self.at().offset;
         let cond = self.expr()?;
         let message = match self.token() {
-            Token::Quoted(_) => Some(self.quoted("a message")?),
-            _ => None,
+            Token::Quoted(_) => self.quoted("a message")?,
+            _ => {
+                let words: Vec<_> = self.text[start..self.at().offset].split_whitespace().collect();
+                format!("assertion {}", words.join(" "))
+            }
         };
         Ok(Simple::Assert { cond, property, message })
     }

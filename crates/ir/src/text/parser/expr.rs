@@ -13,7 +13,7 @@ enum Infix {
     Or,
 }
 
-impl Parser {
+impl Parser<'_> {
     pub fn made(kind: ExprOf, at: At, depth: u32) -> Expr {
         Expr { kind, at, depth }
     }

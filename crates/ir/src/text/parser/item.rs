@@ -21,7 +21,7 @@ const ITEMS: [&str; 10] = [
     "note",
 ];
 
-impl Parser {
+impl Parser<'_> {
     pub fn program(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while *self.token() != Token::End {

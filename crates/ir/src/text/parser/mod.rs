@@ -21,12 +21,13 @@ pub type Parsed<T> = Result<T, Failed>;
 
 pub fn items(text: &str) -> Result<Vec<Item>, Vec<ParseError>> {
     let (tokens, errors) = tokens(text);
-    let mut parser = Parser { tokens, position: 0, depth: 0, errors };
+    let mut parser = Parser { text, tokens, position: 0, depth: 0, errors };
     let items = parser.program();
     if parser.errors.is_empty() { Ok(items) } else { Err(parser.errors) }
 }
 
-struct Parser {
+struct Parser<'a> {
+    text: &'a str,
     /// Never empty: the last is `End`.
     tokens: Vec<(Token, At)>,
     position: usize,
@@ -34,7 +35,7 @@ struct Parser {
     errors: Vec<ParseError>,
 }
 
-impl Parser {
+impl Parser<'_> {
     fn token(&self) -> &Token {
         &self.tokens[self.position].0
     }
