@@ -25,7 +25,7 @@ mod walk;
 use std::time::{Duration, Instant};
 
 use selvedge_ir::{Program, Property};
-use selvedge_passes::prepare;
+use selvedge_passes::{Footprints, Liveness, Prepared, Templates, prepare};
 
 use crate::{Stop, Verdict};
 
@@ -104,4 +104,21 @@ pub fn explore(
     };
     let prepared = prepare(program, &passes);
     search::run(program, &prepared, options, started, progress)
+}
+
+/// Likewise, on the program without any pass: the reference that reductions are tested against.
+pub fn explore_as_given(
+    program: &Program,
+    options: &Options,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Verdict, Stop> {
+    let prepared = Prepared {
+        liveness: Liveness::of(program),
+        footprints: Footprints::of(program),
+        templates: Templates::of(program),
+        program: program.clone(),
+        notes: Vec::new(),
+    };
+    let options = Options { por: false, ..options.clone() };
+    search::run(program, &prepared, &options, Instant::now(), progress)
 }

@@ -7,18 +7,14 @@ use selvedge_ir::{Action, EdgeId, LocationId, Multiplicity, ProcId, Program, che
 pub fn shrink(program: &Program, shows: &mut dyn FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     loop {
-        let before = size(&best);
-        for candidate in candidates(&best) {
-            if size(&candidate) < size(&best)
-                && check::check(&candidate).is_empty()
-                && shows(&candidate)
-            {
-                best = candidate;
-                break;
-            }
-        }
-        if size(&best) == before {
-            return best;
+        let smaller = candidates(&best).find(|candidate| {
+            size(candidate) < size(&best)
+                && check::check(candidate).is_empty()
+                && shows(candidate)
+        });
+        match smaller {
+            Some(candidate) => best = candidate,
+            None => return best,
         }
     }
 }
