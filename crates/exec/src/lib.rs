@@ -15,6 +15,9 @@ pub mod memory;
 pub mod oracle;
 pub mod race;
 pub mod random;
+mod record;
+pub mod replay;
+pub mod run;
 pub mod state;
 pub mod stop;
 pub mod symbol;
@@ -24,7 +27,7 @@ pub mod value;
 pub mod verdict;
 
 pub use machine::{BlockKind, Machine, Options, Scratch, StepResult};
-pub use oracle::{Choice, Input, Oracle, Script, Visible};
+pub use oracle::{Access, Choice, Input, Oracle, Script, Visible};
 pub use state::{Frame, State, Thread};
 pub use stop::Stop;
 pub use symbol::{Domain, Symbol};

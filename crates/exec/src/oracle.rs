@@ -4,7 +4,7 @@
 //! again and again with a [`Script`] until all sequences of answers are seen; a random run draws
 //! them; a replay reads them from a trace.
 
-use selvedge_ir::{Mode, Span, Type};
+use selvedge_ir::{EdgeId, Mode, ProcId, Span, Type};
 
 use crate::value::{Target, ThreadId, Value};
 
@@ -66,6 +66,9 @@ pub trait Oracle {
 
     /// Told of each visible action as it takes place.
     fn visible(&mut self, _action: Visible) {}
+
+    /// Told of the edge that a thread is about to take.
+    fn edge(&mut self, _thread: ThreadId, _procedure: ProcId, _edge: EdgeId) {}
 
     /// Told of each access to memory as it takes place.
     fn access(&mut self, _access: Access) {}

@@ -46,6 +46,9 @@ pub enum Outcome {
     Finished,
     /// A thread stands before an assumption that does not hold.
     AssumptionFailed,
+    /// No thread can move, and deadlocks are not checked.
+    Blocked,
+    /// It could go on.
     StepLimit,
     /// No verdict for another reason.
     Stopped { reason: String },
@@ -224,6 +227,7 @@ impl fmt::Display for Outcome {
             Outcome::Violation(failure) => write!(f, "{}: {}", failure.property, failure.message),
             Outcome::Finished => f.write_str("finished without error"),
             Outcome::AssumptionFailed => f.write_str("an assumption does not hold"),
+            Outcome::Blocked => f.write_str("no thread can move"),
             Outcome::StepLimit => f.write_str("step limit reached"),
             Outcome::Stopped { reason } => f.write_str(reason),
         }

@@ -1,6 +1,6 @@
 //! A thread's way from one point where others may run to the next.
 
-use selvedge_ir::{Grain, Property};
+use selvedge_ir::{EdgeId, Grain, ProcId, Property};
 
 use super::{BlockKind, Machine, Scratch, StepResult};
 use crate::oracle::{Access, Choice, Input, Oracle, Script, Visible};
@@ -228,6 +228,10 @@ impl<O: Oracle> Oracle for Counting<'_, O> {
     fn visible(&mut self, action: Visible) {
         self.visible += 1;
         self.inner.visible(action);
+    }
+
+    fn edge(&mut self, thread: ThreadId, procedure: ProcId, edge: EdgeId) {
+        self.inner.edge(thread, procedure, edge);
     }
 
     fn access(&mut self, access: Access) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use selvedge_ir::{Action, LayoutId, LocalId, Mode, ProcId, Property, Span, Storage, Type};
+use selvedge_ir::{Action, EdgeId, LayoutId, LocalId, Mode, ProcId, Property, Span, Storage, Type};
 
 use super::{BlockKind, Machine, StepResult};
 use crate::code::{Act, Address, EdgeCode, Entry, Ex, zero};
@@ -130,6 +130,7 @@ impl Machine<'_> {
     ) -> StepResult {
         let frame = *state.thread(thread).top();
         let edge = &self.code.location(frame.procedure, frame.at).edges[index];
+        oracle.edge(thread, frame.procedure, EdgeId { from: frame.at, index: index as u32 });
         let mut doing = Doing { state, thread, oracle, edge, input: None };
         let done = self.act(&mut doing, index);
         let input = doing.input;

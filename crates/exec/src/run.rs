@@ -1,0 +1,169 @@
+//! One random execution: random schedule, random inputs, the same for the same seed.
+
+use selvedge_ir::{Const, Expr, Program, Property, Span, Type};
+
+use crate::machine::{Machine, Options, Scratch, StepResult};
+use crate::oracle::{Choice, Input, Oracle, Visible};
+use crate::random::Rng;
+use crate::replay::record;
+use crate::state::State;
+use crate::stop::Stop;
+use crate::trace::{Outcome, ScheduleEntry, Trace, VisibleStep};
+use crate::value::{ThreadId, Value};
+
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Actions and atomic blocks.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { steps: 10_000 }
+    }
+}
+
+/// Runs the program once. The trace is made by running the schedule again, so that it replays.
+pub fn run(
+    program: &Program,
+    seed: u64,
+    limits: &Limits,
+    properties: &[Property],
+) -> Result<(Trace, Outcome), Stop> {
+    let mut rng = Rng::new(seed);
+    let any_threads = Some(1 + rng.below(3) as u32);
+    let options = Options { any_threads, ..Options::new(properties) };
+    let machine = Machine::new(program, options.clone());
+    let mut dice = Dice { rng, constants: constants(program), schedule: Vec::new() };
+    execute(&machine, &mut dice, limits)?;
+    let trace = record(program, &options, &dice.schedule)
+        .map_err(|d| Stop::Unconfirmed { what: d.to_string() })?;
+    let outcome = trace.outcome.clone();
+    Ok((trace, outcome))
+}
+
+/// Lets threads act until something ends the execution.
+fn execute(machine: &Machine<'_>, dice: &mut Dice, limits: &Limits) -> Result<(), Stop> {
+    let mut state = machine.initial()?;
+    let mut scratch = Scratch::default();
+    let mut current = ThreadId::NONE;
+    for _ in 0..limits.steps {
+        if machine.options.checks(Property::Race)
+            && matches!(machine.race(&state, &mut scratch), Ok(Some(_)))
+        {
+            return Ok(());
+        }
+        let Some((thread, result)) = move_one(machine, &mut state, dice, &mut scratch, current)
+        else {
+            return Ok(());
+        };
+        current = thread;
+        match result {
+            StepResult::Moved | StepResult::Ended => {}
+            _ => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// Lets some thread that can move do so; none if there is none. A thread goes on more often than
+/// it is interrupted: few interruptions find most errors.
+fn move_one(
+    machine: &Machine<'_>,
+    state: &mut State,
+    dice: &mut Dice,
+    scratch: &mut Scratch,
+    current: ThreadId,
+) -> Option<(ThreadId, StepResult)> {
+    let mut ready: Vec<ThreadId> =
+        state.thread_ids().filter(|t| !state.thread(*t).ended()).collect();
+    if let Some(at) = ready.iter().position(|t| *t == current)
+        && !dice.rng.one_in(3)
+    {
+        let last = ready.len() - 1;
+        ready.swap(at, last);
+    } else {
+        shuffle(&mut ready, &mut dice.rng);
+    }
+    while let Some(thread) = ready.pop() {
+        let mut may_move = true;
+        while may_move {
+            match machine.block_step(state, thread, dice, scratch) {
+                // Other choices inside the block may have let it through.
+                StepResult::Blocked(_) => {
+                    may_move = matches!(machine.why_blocked(state, thread, scratch), Ok(None));
+                }
+                result => return Some((thread, result)),
+            }
+            may_move &= dice.rng.next() % 64 != 0;
+        }
+        shuffle(&mut ready, &mut dice.rng);
+    }
+    None
+}
+
+fn shuffle(threads: &mut [ThreadId], rng: &mut Rng) {
+    for i in (1..threads.len()).rev() {
+        threads.swap(i, rng.below(i as u64 + 1) as usize);
+    }
+}
+
+/// The integers that the program compares and computes with, and their neighbours.
+fn constants(program: &Program) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut visit = |e: &Expr| {
+        if let Expr::Const(Const::Int(bits, _)) = e {
+            found.extend([*bits, bits.wrapping_add(1), bits.wrapping_sub(1)]);
+        }
+    };
+    for procedure in program.procedures.values() {
+        for (_, edge) in procedure.edges() {
+            edge.action.for_each_expr(&mut |e| e.walk(&mut visit));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Decides by chance, and keeps the schedule.
+struct Dice {
+    rng: Rng,
+    constants: Vec<u64>,
+    schedule: Vec<ScheduleEntry>,
+}
+
+impl Oracle for Dice {
+    fn choose(&mut self, n: usize, _what: Choice) -> usize {
+        self.rng.below(n as u64) as usize
+    }
+
+    fn input(&mut self, ty: Type, _span: Span) -> Input {
+        let bits = match ty {
+            Type::Bool => self.rng.below(2),
+            Type::Ptr | Type::Thread => 0,
+            Type::Int(int) => {
+                let drawn = match self.rng.below(8) {
+                    0..=2 => self.rng.below(4),
+                    3..=5 if !self.constants.is_empty() => *self.rng.pick(&self.constants),
+                    6 => int.wrap(if self.rng.one_in(2) { int.min() } else { int.max() }),
+                    _ => self.rng.next(),
+                };
+                drawn & int.mask()
+            }
+        };
+        Input::Bits(bits)
+    }
+
+    fn visible(&mut self, action: Visible) {
+        let input = action.input.map(|v| if let Value::Int(bits) = v { bits } else { 0 });
+        self.schedule.push(ScheduleEntry {
+            thread: action.thread.0,
+            visible: VisibleStep { choice: action.choice, input },
+        });
+    }
+
+    fn taken_back(&mut self, count: usize) {
+        self.schedule.truncate(self.schedule.len() - count);
+    }
+}
