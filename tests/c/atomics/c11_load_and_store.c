@@ -1,0 +1,19 @@
+// truth: unsafe
+// property: assert
+// engines: explore=unsafe
+// why: an atomic load and an atomic store are two actions
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *work(void *arg) {
+  x = x + 1;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  work(0);
+  pthread_join(t, 0);
+  assert(x == 2); // FAILS
+}

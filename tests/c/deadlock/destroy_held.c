@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: deadlock
+// engines: explore=unsafe
+// why: the mutex is locked when it is destroyed
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  pthread_mutex_lock(&m);
+  pthread_mutex_destroy(&m); // FAILS
+}

@@ -1,0 +1,12 @@
+// truth: unsafe
+// property: deadlock
+// engines: explore=unsafe
+// why: the routine waits for its own end
+#include <pthread.h>
+pthread_once_t once = PTHREAD_ONCE_INIT;
+static void init(void) {
+  pthread_once(&once, init); // FAILS
+}
+int main(void) {
+  pthread_once(&once, init);
+}

@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: deadlock
+// engines: explore=unsafe
+// why: the writer asks for the lock again
+#include <pthread.h>
+pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+int main(void) {
+  pthread_rwlock_wrlock(&l);
+  pthread_rwlock_rdlock(&l); // FAILS
+}

@@ -1,0 +1,25 @@
+// truth: unsafe
+// property: deadlock
+// engines: explore=unsafe
+// why: one signal wakes one of the two waiters
+#include <pthread.h>
+int ready;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static void *work(void *arg) {
+  pthread_mutex_lock(&m);
+  while (!ready)
+    pthread_cond_wait(&c, &m); // FAILS
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t s, t;
+  pthread_create(&s, 0, work, 0);
+  pthread_create(&t, 0, work, 0);
+  pthread_mutex_lock(&m);
+  ready = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  pthread_exit(0);
+}

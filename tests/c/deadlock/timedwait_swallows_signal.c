@@ -1,0 +1,33 @@
+// truth: unsafe
+// property: deadlock
+// engines: explore=unsafe
+// why: the only signal may go to the thread that waits with a limit
+#include <pthread.h>
+#include <time.h>
+int ready;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static void *timed(void *arg) {
+  struct timespec until = {0, 0};
+  pthread_mutex_lock(&m);
+  pthread_cond_timedwait(&c, &m, &until);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+static void *waiting(void *arg) {
+  pthread_mutex_lock(&m);
+  while (!ready)
+    pthread_cond_wait(&c, &m); // FAILS
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t s, t;
+  pthread_create(&s, 0, timed, 0);
+  pthread_create(&t, 0, waiting, 0);
+  pthread_mutex_lock(&m);
+  ready = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  pthread_exit(0);
+}

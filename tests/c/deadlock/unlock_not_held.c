@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: deadlock
+// engines: explore=unsafe
+// why: the mutex is not locked
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  pthread_mutex_unlock(&m); // FAILS
+}

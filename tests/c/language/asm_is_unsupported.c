@@ -1,0 +1,10 @@
+// truth: safe
+// property: assert
+// engines: explore=unknown(asm)
+// why: the instruction does nothing that the program sees, but that is not known
+#include <assert.h>
+int main(void) {
+  int x = 1, y;
+  __asm__("movl %1, %0" : "=r"(y) : "r"(x));
+  assert(x == 1);
+}

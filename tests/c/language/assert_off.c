@@ -1,0 +1,7 @@
+// truth: safe
+// property: assert
+// engines: explore=safe
+// why: with NDEBUG an assertion is nothing
+#define NDEBUG
+#include <assert.h>
+int main(void) { assert(0); }

@@ -1,0 +1,8 @@
+// truth: safe
+// property: assert
+// engines: explore=safe
+// why: names may hold a dollar sign and letters beyond ASCII
+#include <assert.h>
+int a$b = 1;
+int größe = 2;
+int main(void) { assert(a$b + größe == 3); }

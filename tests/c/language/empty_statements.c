@@ -1,0 +1,14 @@
+// truth: safe
+// property: assert
+// engines: explore=safe
+// why: stray semicolons mean nothing
+#include <assert.h>
+;
+struct s { int a;; };
+int main(void) {
+  ;;
+  if (1)
+    ;
+  else
+    assert(0);
+}

@@ -1,0 +1,10 @@
+// truth: safe
+// property: assert
+// engines: explore=unknown(128)
+// why: a product that needs 128 bits
+#include <assert.h>
+int main(void) {
+  unsigned long a = 1ul << 63;
+  unsigned __int128 p = (unsigned __int128)a * 4;
+  assert((unsigned long)(p >> 64) == 2);
+}

@@ -1,0 +1,8 @@
+// truth: unsafe
+// property: assert
+// engines: explore=unsafe
+// why: what glibc's macro calls, called by hand
+extern void __assert_fail(const char *, const char *, unsigned, const char *);
+int main(void) {
+  __assert_fail("no", "file", 1, "main"); // FAILS
+}

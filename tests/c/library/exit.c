@@ -1,0 +1,11 @@
+// truth: safe
+// property: assert
+// engines: explore=safe
+// why: exit ends the program, from any depth and for all threads
+#include <assert.h>
+#include <stdlib.h>
+static void leave(void) { exit(3); }
+int main(void) {
+  leave();
+  assert(0);
+}

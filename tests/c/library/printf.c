@@ -1,0 +1,15 @@
+// truth: safe
+// property: assert
+// engines: explore=safe
+// why: printing has no effect, but its arguments are evaluated
+#include <assert.h>
+#include <stdio.h>
+int main(void) {
+  int i = 1;
+  printf("%d %s\n", i++, "x");
+  fprintf(stderr, "%d\n", ++i);
+  puts("done");
+  putchar('c');
+  fflush(stdout);
+  assert(i == 3);
+}

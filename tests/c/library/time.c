@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: assert
+// engines: explore=unsafe
+// why: the time is an input
+#include <assert.h>
+#include <time.h>
+int main(void) {
+  time_t now = time(0);
+  assert(now != 1000); // FAILS
+}

@@ -1,0 +1,11 @@
+// truth: safe
+// property: assert
+// engines: explore=unknown(frobnicate)
+// why: nothing is known about what the function does with shared memory
+#include <assert.h>
+extern void frobnicate(int *);
+int x;
+int main(void) {
+  frobnicate(&x);
+  return 0;
+}

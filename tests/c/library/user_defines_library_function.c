@@ -1,0 +1,7 @@
+// truth: safe
+// property: assert
+// engines: explore=safe
+// why: a function that the program defines itself is the one that is called
+#include <assert.h>
+int rand(void) { return 77; }
+int main(void) { assert(rand() == 77); }

@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: memory
+// engines: explore=unsafe
+// why: the loop runs one too far
+int a[4];
+int main(void) {
+  for (int i = 0; i <= 4; i++)
+    a[i] = i; // FAILS
+}

@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: memory
+// engines: explore=unsafe
+// why: an index of minus one
+int a[4];
+int main(void) {
+  int i = 0;
+  i--;
+  return a[i]; // FAILS
+}

@@ -1,0 +1,12 @@
+// truth: unsafe
+// property: memory
+// engines: explore=unsafe
+// why: the local's life ends with its block
+int main(void) {
+  int *p;
+  {
+    int x = 1;
+    p = &x;
+  }
+  return *p; // FAILS
+}

@@ -1,0 +1,8 @@
+// truth: unsafe
+// property: memory
+// engines: explore=unsafe
+// why: the divisor is zero
+int zero;
+int main(void) {
+  return 1 / zero; // FAILS
+}

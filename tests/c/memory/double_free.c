@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: memory
+// engines: explore=unsafe
+// why: the second free ends a life that is over
+#include <stdlib.h>
+int main(void) {
+  int *p = malloc(4);
+  free(p);
+  free(p); // FAILS
+}

@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: memory
+// engines: explore=unsafe
+// why: the address is not the start of the object
+#include <stdlib.h>
+int main(void) {
+  char *p = malloc(4);
+  free(p + 1); // FAILS
+}

@@ -1,0 +1,10 @@
+// truth: safe
+// property: memory
+// engines: explore=safe
+// why: freeing null does nothing
+#include <stdlib.h>
+int main(void) {
+  free(0);
+  int *p = malloc(4);
+  free(p);
+}

@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: memory
+// engines: explore=unsafe
+// why: an order between pointers into different objects is undefined
+int a[2], b[2];
+int main(void) {
+  int *p = a, *q = b;
+  return p < q; // FAILS
+}

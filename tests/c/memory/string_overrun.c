@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: memory
+// engines: explore=unsafe
+// why: the copy needs one byte more
+#include <string.h>
+int main(void) {
+  char b[3];
+  strcpy(b, "abc"); // FAILS
+}

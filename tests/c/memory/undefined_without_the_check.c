@@ -1,0 +1,12 @@
+// truth: safe
+// property: assert
+// engines: explore=unknown(undefined)
+// why: a fault that is not checked still keeps a SAFE from being claimed
+#include <assert.h>
+int a[2];
+int main(void) {
+  int i = 2;
+  if (a[i])
+    return 1;
+  return 0;
+}

@@ -1,0 +1,11 @@
+// truth: unsafe
+// property: memory
+// engines: explore=unsafe
+// why: the object is gone
+#include <stdlib.h>
+int main(void) {
+  int *p = malloc(sizeof *p);
+  *p = 1;
+  free(p);
+  return *p; // FAILS
+}

@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: overflow
+// engines: explore=unsafe
+// why: += is an addition in the promoted type
+int main(void) {
+  int x = 2000000000;
+  x += x; // FAILS
+  return x;
+}

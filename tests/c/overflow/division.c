@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: overflow
+// engines: explore=unsafe
+// why: the least int divided by minus one
+#include <limits.h>
+int main(void) {
+  int x = INT_MIN, y = -1;
+  return x / y; // FAILS
+}

@@ -1,0 +1,9 @@
+// truth: safe
+// property: overflow
+// engines: explore=safe
+// why: one operand is long
+int main(void) {
+  int x = 65536;
+  long y = (long)x * x;
+  return y == 0;
+}

@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: overflow
+// engines: explore=unsafe
+// why: the least int has no counterpart
+#include <limits.h>
+int main(void) {
+  int x = INT_MIN;
+  return -x; // FAILS
+}

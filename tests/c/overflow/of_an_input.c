@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: overflow
+// engines: explore=unsafe
+// why: the input may be the largest int
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  x = x + 1; // FAILS
+  return 0;
+}

@@ -1,0 +1,12 @@
+// truth: safe
+// property: overflow
+// engines: explore=safe
+// why: chars are added as ints, and the conversion back is no overflow
+int main(void) {
+  signed char c = 127;
+  c++;
+  c = c + c;
+  short s = 32767;
+  s += 1;
+  return c + s;
+}

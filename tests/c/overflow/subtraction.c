@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: overflow
+// engines: explore=unsafe
+// why: below the least int
+#include <limits.h>
+int main(void) {
+  int x = INT_MIN;
+  int y = x - 1; // FAILS
+  return y;
+}

@@ -1,0 +1,8 @@
+// truth: rejected
+// property: assert
+// error: function
+// why: an integer cannot be called
+int main(void) {
+  int x = 3;
+  return x(); // ERROR
+}

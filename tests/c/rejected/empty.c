@@ -1,0 +1,5 @@
+// truth: rejected
+// property: assert
+// error: main
+// why: the file has no declaration at all
+

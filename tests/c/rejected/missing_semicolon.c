@@ -1,0 +1,8 @@
+// truth: rejected
+// property: assert
+// error: expected
+// why: a declaration ends with a semicolon
+int main(void) {
+  int x = 1
+  return x; // ERROR
+}

@@ -1,0 +1,5 @@
+// truth: rejected
+// property: assert
+// error: main
+// why: there is nowhere to start
+int x;

@@ -1,0 +1,6 @@
+// truth: rejected
+// property: assert
+// error: comment
+// why: the comment has no end
+int main(void) { return 0; }
+/* and so on // ERROR

@@ -1,0 +1,8 @@
+// truth: rejected
+// property: assert
+// error: unterminated
+// why: the string has no closing quote
+int main(void) {
+  const char *s = "abc; // ERROR
+  return 0;
+}
