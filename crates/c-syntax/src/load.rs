@@ -33,6 +33,7 @@ const MAX_TEXT: usize = 256 << 20;
 
 /// Reads one file into the source map. A name in `.i` is preprocessed already; anything else goes
 /// through `cc -E` (`$CC` if set).
+#[expect(clippy::result_large_err, reason = "it is made once a file")]
 pub fn load(
     path: &Path,
     options: &PreprocessOptions,
@@ -53,6 +54,7 @@ pub fn load(
 }
 
 /// The text of a file, or why it cannot be one.
+#[expect(clippy::result_large_err, reason = "it is made once a file")]
 fn read(path: &Path) -> Result<String, Diagnostic> {
     let name = path.display();
     let cannot = |error: std::io::Error| match error.kind() {

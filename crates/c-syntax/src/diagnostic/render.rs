@@ -189,8 +189,8 @@ note: this `{` is not closed
         let show = |needle| {
             render(&[Diagnostic::error("x", "wrong").at(span(&map, id, needle))], &map, false)
         };
-        assert!(show("x").contains("int x = N; /* the size */"), "{}", show("x"));
-        assert!(show("3").contains("int x = 3;"), "{}", show("3"));
+        assert!(show("x =").contains("int x = N; /* the size */"), "{}", show("x ="));
+        assert!(show("3;").contains("int x = 3;"), "{}", show("3;"));
         std::fs::remove_dir_all(&folder).expect("removable");
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn run(path: &Path, options: &PreprocessOptions) -> Result<Vec<u8>, F
 /// and only what the headers decide by size differs.
 fn run_for_32_bits(path: &Path, options: &PreprocessOptions) -> Result<Vec<u8>, Failure> {
     let m32 = OsString::from("-m32");
-    let first = run_with(&[m32.clone()], path, options);
+    let first = run_with(std::slice::from_ref(&m32), path, options);
     if !matches!(first, Err(Failure::Rejected { .. })) {
         return first;
     }

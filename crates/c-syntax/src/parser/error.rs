@@ -1,6 +1,7 @@
 //! Messages about wrong syntax, and how the parser finds its way again.
 
 use super::scope::Meaning;
+use super::specifier::Place;
 use super::{MAX_CHAIN, MAX_NESTING, Parser, Result};
 use crate::ast::Span;
 use crate::diagnostic::Diagnostic;
@@ -67,6 +68,10 @@ impl Parser<'_> {
         if !forgotten {
             return Err(self.expected(&format!("`;` after {what}")));
         }
+        if self.is_literal_unclosed() {
+            // It was reported, and has swallowed the `;`.
+            return Ok(());
+        }
         let found = self.describe(next);
         let before = self.previous_span();
         let message = format!("expected `;` after {what}, found {found}");
@@ -76,6 +81,18 @@ impl Parser<'_> {
             .help("add `;` here");
         self.report(error);
         Ok(())
+    }
+
+    /// Whether the last token is a string or character constant that its line cut off.
+    fn is_literal_unclosed(&self) -> bool {
+        let last = self.tokens[self.at.saturating_sub(1)];
+        let quote = match last.kind {
+            TokenKind::String(_) => '"',
+            TokenKind::Char(_) => '\'',
+            _ => return false,
+        };
+        let text = self.spelling(last.span);
+        text.len() < 2 || !text.ends_with(quote)
     }
 
     pub(super) fn too_deep(&mut self) -> Failed {
@@ -97,11 +114,18 @@ impl Parser<'_> {
     }
 
     /// A name stands where only a type can. It counts as a type from now on.
-    pub(super) fn unknown_type(&mut self, symbol: Symbol, span: Span) -> Failed {
+    pub(super) fn unknown_type(&mut self, symbol: Symbol, place: Place) -> Failed {
         let name = self.name(symbol);
+        let span = self.span();
+        let alone = matches!(self.ahead(1), TokenKind::Punct(Punct::Comma | Punct::CloseParen));
+        let help = if place == Place::Parameter && alone {
+            "every parameter needs a type of its own".to_string()
+        } else {
+            help_for_type(&name)
+        };
         let message = format!("unknown type name `{name}`");
         let error = Diagnostic::error("c-unknown-type", message).at(span);
-        let failed = self.report(error.label("not declared as a type").help(help_for_type(&name)));
+        let failed = self.report(error.label("not declared as a type").help(help));
         self.scopes.declare_everywhere(symbol);
         failed
     }

@@ -103,7 +103,7 @@ impl Parser<'_> {
             if !self.means_a_type(place, reading) {
                 return Ok(false);
             }
-            self.unknown_type(symbol, self.span());
+            self.unknown_type(symbol, place);
             reading.ty.mark_broken();
         }
         let name = Ident { name: self.name(symbol), span: self.bump().span };

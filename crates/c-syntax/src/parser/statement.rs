@@ -192,7 +192,10 @@ impl Parser<'_> {
         let opening = self.expect(Punct::OpenParen)?;
         let init = self.for_init()?;
         let condition = self.optional_expression(Punct::Semicolon)?;
-        self.expect(Punct::Semicolon)?;
+        if !self.eat(Punct::Semicolon) {
+            let help = "`for` has three parts, with `;` between them";
+            return Err(self.expected_with_help("`;`", help));
+        }
         let step = self.optional_expression(Punct::CloseParen)?;
         self.close(Punct::CloseParen, opening)?;
         let body = Box::new(self.statement()?);
