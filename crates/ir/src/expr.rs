@@ -169,6 +169,8 @@ impl Expr {
     }
 
     /// Negation, pushed into comparisons and double negations.
+    // A name that every caller reads at once; `!` would hide that an expression is built.
+    #[allow(clippy::should_implement_trait)]
     pub fn not(self) -> Expr {
         use BinaryOp::*;
         match self {

@@ -88,6 +88,10 @@ impl Actions<'_> {
         }
     }
 
+    fn any_type(&mut self, e: &Expr) {
+        self.typing.expr(e, self.found);
+    }
+
     fn local(&mut self, id: LocalId) -> Option<Type> {
         let ty = self.typing.procedure.locals.get(id).map(|l| l.ty);
         self.found.require(ty.is_some(), || format!("{id} does not exist"));
@@ -153,14 +157,16 @@ impl Actions<'_> {
             }
             Action::Join { thread, to } => {
                 self.expr(thread, Type::Thread, "what is joined");
-                to.iter().for_each(|to| drop(self.local(*to)));
+                if let Some(to) = to {
+                    self.local(*to);
+                }
             }
             Action::Call { to, callee, args } => {
                 self.call(callee, args, true);
                 to.iter().for_each(|to| self.result(callee, *to));
             }
             Action::EndThread { value } => {
-                value.iter().for_each(|e| drop(self.typing.expr(e, self.found)));
+                value.iter().for_each(|e| self.any_type(e));
             }
         }
     }
@@ -171,7 +177,7 @@ impl Actions<'_> {
             Callee::Direct(id) => program.procedures.get(*id),
             Callee::Indirect(e) => {
                 self.expr(e, Type::Ptr, "what is called");
-                args.iter().for_each(|e| drop(self.typing.expr(e, self.found)));
+                args.iter().for_each(|e| self.any_type(e));
                 return;
             }
         };
@@ -184,7 +190,7 @@ impl Actions<'_> {
         for (arg, param) in args.iter().zip(&target.params) {
             match target.locals.get(*param) {
                 Some(param) => self.expr(arg, param.ty, "the argument"),
-                None => drop(self.typing.expr(arg, self.found)),
+                None => self.any_type(arg),
             }
         }
     }

@@ -12,7 +12,7 @@ use std::fmt;
 
 use crate::{Action, Expr, Place, Procedure, Program};
 use print::expr::Context;
-pub(crate) use print::{Remarks, program as print_with_remarks};
+pub(crate) use print::program as print_with_remarks;
 
 /// Past so many mistakes the rest would only be noise.
 const MOST_ERRORS: usize = 20;
