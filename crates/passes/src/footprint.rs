@@ -5,12 +5,22 @@
 //! other thread has a future conflicting access need not be interleaved with them. The footprint of
 //! a location covers the rest of its procedure, the calls made from there and all threads spawned
 //! from there; the footprint of a thread is the union over its frames (the location it stands at
-//! and the call's target in each caller).
+//! and the call's target in each caller). Regions that only the thread that made the objects can
+//! reach are left out: they conflict with nothing.
+//!
+//! Computed over the components of the graph of all locations, successors first, so each location
+//! is looked at once; equal footprints are shared.
+
+use std::fmt::Write;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
-use selvedge_ir::{LocationId, ProcId, Program, RegionId};
+use rustc_hash::FxHashMap;
+use selvedge_ir::{Action, Callee, EdgeId, LocationId, ProcId, Program, RegionId};
 
 use crate::bits::BitSet;
+use crate::callgraph::address_taken;
+use crate::graph;
+use crate::regions::Regions;
 
 /// A distinct footprint; many locations share one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,13 +39,6 @@ pub struct Footprint {
     pub may_end_program: bool,
 }
 
-impl Footprint {
-    /// Whether an access to the region may conflict with this future.
-    pub fn conflicts(&self, region: RegionId, write: bool) -> bool {
-        self.anything || self.writes.contains(region) || (write && self.reads.contains(region))
-    }
-}
-
 #[derive(Clone, Debug)]
 pub struct Footprints {
     table: PrimaryMap<FootprintId, Footprint>,
@@ -43,15 +46,38 @@ pub struct Footprints {
 }
 
 impl Footprints {
-    pub fn of(program: &Program) -> Footprints {
-        let mut table = PrimaryMap::new();
-        let any = table.push(Footprint {
-            anything: true,
-            may_spawn: true,
-            may_end_program: true,
-            ..Footprint::default()
-        });
-        let at = program.procedures.values().map(|_| SecondaryMap::with_default(any)).collect();
+    pub fn of(program: &Program, regions: &Regions) -> Footprints {
+        let nodes = Nodes::of(program);
+        let successors = successors(program, &nodes);
+        let mut interned: FxHashMap<Footprint, FootprintId> = FxHashMap::default();
+        let mut table: PrimaryMap<FootprintId, Footprint> = PrimaryMap::new();
+        let mut by_node: Vec<Option<FootprintId>> = vec![None; successors.len()];
+        for component in graph::components(&successors) {
+            let mut footprint = Footprint::default();
+            for &node in &component {
+                let (procedure, location) = nodes.place(node);
+                footprint.add_location(program, regions, procedure, location);
+                for &next in &successors[node as usize] {
+                    // Inside the component there is none yet.
+                    if let Some(id) = by_node[next as usize] {
+                        footprint.add(&table[id]);
+                    }
+                }
+            }
+            let id = *interned.entry(footprint).or_insert_with_key(|f| table.push(f.clone()));
+            for &node in &component {
+                by_node[node as usize] = Some(id);
+            }
+        }
+        let mut at = PrimaryMap::new();
+        for (procedure, data) in &program.procedures {
+            let mut ids = SecondaryMap::new();
+            for location in data.locations.keys() {
+                let node = nodes.number(procedure, location);
+                ids[location] = by_node[node as usize].expect("invariant: each is in a component");
+            }
+            at.push(ids);
+        }
         Footprints { table, at }
     }
 
@@ -77,4 +103,159 @@ impl Default for FootprintId {
     fn default() -> FootprintId {
         FootprintId(0)
     }
+}
+
+impl Footprint {
+    /// Whether an access to the region may conflict with this future.
+    pub fn conflicts(&self, region: RegionId, write: bool) -> bool {
+        self.anything || self.writes.contains(region) || (write && self.reads.contains(region))
+    }
+
+    /// Whether two futures may touch the same memory, one of them writing.
+    pub fn conflicts_with(&self, other: &Footprint) -> bool {
+        self.anything
+            || other.anything
+            || self.writes.intersects(&other.writes)
+            || self.writes.intersects(&other.reads)
+            || self.reads.intersects(&other.writes)
+    }
+
+    fn add(&mut self, other: &Footprint) {
+        self.reads.union_with(&other.reads);
+        self.writes.union_with(&other.writes);
+        self.anything |= other.anything;
+        self.may_spawn |= other.may_spawn;
+        self.may_end_program |= other.may_end_program;
+    }
+
+    /// What the actions that leave a location do themselves.
+    fn add_location(
+        &mut self,
+        program: &Program,
+        regions: &Regions,
+        id: ProcId,
+        location: LocationId,
+    ) {
+        let procedure = &program.procedures[id];
+        for (index, edge) in procedure.locations[location].edges.iter().enumerate() {
+            let at = EdgeId { from: location, index: index as u32 };
+            self.add_action(regions, (id, at), &edge.action);
+        }
+        if location == procedure.exit {
+            self.may_end_program |= program.threads.iter().any(|t| t.main && t.procedure == id);
+        }
+    }
+
+    fn add_action(&mut self, regions: &Regions, at: (ProcId, EdgeId), action: &Action) {
+        if let Some(place) = action.place() {
+            let set = match action {
+                Action::Load { .. } => &mut self.reads,
+                _ => &mut self.writes,
+            };
+            match place.region {
+                Some(region) if regions.private.contains(region) => {}
+                Some(region) => {
+                    set.insert(region);
+                }
+                None => self.anything = true,
+            }
+        }
+        match action {
+            Action::Free { .. } => match regions.freed.get(&at) {
+                Some(freed) if freed.private => {}
+                Some(freed) => self.writes.extend(freed.regions.iter().copied()),
+                // Of null, or of what points to nothing.
+                None => {}
+            },
+            Action::Spawn { .. } => self.may_spawn = true,
+            Action::Halt => self.may_end_program = true,
+            _ => {}
+        }
+    }
+}
+
+/// The locations of all procedures, numbered one after another.
+struct Nodes {
+    first: PrimaryMap<ProcId, u32>,
+    places: Vec<(ProcId, LocationId)>,
+}
+
+impl Nodes {
+    fn of(program: &Program) -> Nodes {
+        let mut nodes = Nodes { first: PrimaryMap::new(), places: Vec::new() };
+        for (id, procedure) in &program.procedures {
+            nodes.first.push(nodes.places.len() as u32);
+            nodes.places.extend(procedure.locations.keys().map(|location| (id, location)));
+        }
+        nodes
+    }
+
+    fn number(&self, procedure: ProcId, location: LocationId) -> u32 {
+        self.first[procedure] + location.as_u32()
+    }
+
+    fn place(&self, node: u32) -> (ProcId, LocationId) {
+        self.places[node as usize]
+    }
+}
+
+/// Where a thread, or one that it starts, may be next: targets, and entries of callees.
+fn successors(program: &Program, nodes: &Nodes) -> Vec<Vec<u32>> {
+    let taken = address_taken(program);
+    let entry = |p: ProcId| nodes.number(p, program.procedures[p].entry);
+    let mut successors = Vec::with_capacity(nodes.places.len());
+    for &(id, location) in &nodes.places {
+        let mut next = Vec::new();
+        for edge in &program.procedures[id].locations[location].edges {
+            if !matches!(edge.action, Action::EndThread { .. } | Action::Halt) {
+                next.push(nodes.number(id, edge.target));
+            }
+            if let Action::Call { callee, .. } | Action::Spawn { entry: callee, .. } = &edge.action
+            {
+                match callee {
+                    Callee::Direct(p) => next.push(entry(*p)),
+                    Callee::Indirect(_) => next.extend(taken.iter().map(entry)),
+                }
+            }
+        }
+        successors.push(next);
+    }
+    successors
+}
+
+/// A listing: for each location where the footprint changes, what is still to come.
+pub fn listing(program: &Program, footprints: &Footprints) -> String {
+    let names = |set: &BitSet<RegionId>| {
+        let names: Vec<&str> = set.iter().map(|r| program.regions[r].name.as_str()).collect();
+        names.join(", ")
+    };
+    let mut out = String::new();
+    for (id, procedure) in &program.procedures {
+        let _ = writeln!(out, "procedure {}", procedure.name);
+        let mut last = None;
+        for location in procedure.locations.keys() {
+            let footprint = footprints.id(id, location);
+            if last.replace(footprint) == Some(footprint) {
+                continue;
+            }
+            let footprint = footprints.get(footprint);
+            let _ = write!(
+                out,
+                "  {location}: reads {{{}}} writes {{{}}}",
+                names(&footprint.reads),
+                names(&footprint.writes)
+            );
+            for (holds, what) in [
+                (footprint.anything, "anything"),
+                (footprint.may_spawn, "spawns"),
+                (footprint.may_end_program, "ends the program"),
+            ] {
+                if holds {
+                    let _ = write!(out, ", {what}");
+                }
+            }
+            out.push('\n');
+        }
+    }
+    out
 }

@@ -13,11 +13,17 @@ pub mod footprint;
 mod graph;
 pub mod inline;
 pub mod liveness;
+pub mod locks;
+pub mod parallel;
+pub mod pointsto;
 pub mod prepare;
+pub mod reduce;
+pub mod regions;
 pub mod simplify;
 #[cfg(test)]
 mod tests;
 pub mod threads;
+mod trips;
 
 pub use footprint::{Footprint, FootprintId, Footprints};
 pub use liveness::Liveness;

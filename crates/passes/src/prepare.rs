@@ -1,12 +1,14 @@
 //! The pipeline that engines run before they start, and the dump of each of its stages.
 
-use std::fmt::Write;
-
 use selvedge_ir::{Program, Property};
 
 use crate::inline::inline;
+use crate::locks::{self, Locks};
+use crate::parallel::{self, Parallel};
+use crate::reduce::{Facts, reduce};
+use crate::regions::{self, Regions};
 use crate::simplify::simplify;
-use crate::{Footprints, Liveness, Templates};
+use crate::{Footprints, Liveness, Templates, footprint, threads};
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -38,23 +40,71 @@ pub struct Prepared {
     pub liveness: Liveness,
     pub footprints: Footprints,
     pub templates: Templates,
+    pub regions: Regions,
     /// What a pass could not do, for the user: calls that stayed because of a limit.
     pub notes: Vec<String>,
 }
 
 pub fn prepare(program: &Program, options: &Options) -> Prepared {
-    let mut program = program.clone();
-    let notes = inline(&mut program, options.inline_limit);
-    simplify(&mut program, &options.properties);
+    let mut stages = Stages::new(program, options);
+    stages.run(Stage::Reduce);
+    let Stages { program, notes, regions, templates, .. } = stages;
     let liveness = Liveness::of(&program);
-    let footprints = Footprints::of(&program);
-    let templates = Templates::of(&program);
-    Prepared { program, liveness, footprints, templates, notes }
+    let footprints = Footprints::of(&program, &regions);
+    Prepared { program, liveness, footprints, templates, regions, notes }
+}
+
+/// The pipeline, run as far as wanted.
+struct Stages<'a> {
+    options: &'a Options,
+    program: Program,
+    notes: Vec<String>,
+    regions: Regions,
+    templates: Templates,
+}
+
+impl<'a> Stages<'a> {
+    fn new(program: &Program, options: &'a Options) -> Stages<'a> {
+        Stages {
+            options,
+            program: program.clone(),
+            notes: Vec::new(),
+            regions: Regions::default(),
+            templates: Templates::default(),
+        }
+    }
+
+    /// Runs the transformations up to the stage, it included.
+    fn run(&mut self, last: Stage) {
+        for stage in Stage::ALL.into_iter().take_while(|&stage| stage <= last) {
+            match stage {
+                Stage::Inline => self.notes = inline(&mut self.program, self.options.inline_limit),
+                Stage::Simplify => simplify(&mut self.program, &self.options.properties),
+                Stage::Regions => self.regions = regions::split(&mut self.program),
+                Stage::Threads => self.templates = Templates::of(&self.program),
+                Stage::Reduce if self.options.reduce => self.reduce(),
+                _ => {}
+            }
+        }
+    }
+
+    fn reduce(&mut self) {
+        let locks = Locks::of(&self.program, &self.regions);
+        let parallel = Parallel::of(&self.program, &self.templates);
+        let facts = Facts {
+            regions: &self.regions,
+            templates: &self.templates,
+            locks: &locks,
+            parallel: &parallel,
+        };
+        reduce(&mut self.program, &facts, self.options);
+    }
 }
 
 /// What can be printed: the program after a transformation, or the result of an analysis of the
 /// program as prepared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// In the order of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     Ir,
     Devirtualize,
@@ -103,8 +153,20 @@ impl Stage {
 }
 
 /// The stage's result as text: Plato for programs, a listing for analyses.
-pub fn dump(program: &Program, stage: Stage, _options: &Options) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "{} {}", stage.name(), program.name);
-    out
+pub fn dump(program: &Program, stage: Stage, options: &Options) -> String {
+    let mut stages = Stages::new(program, options);
+    stages.run(stage);
+    let Stages { program, regions, templates, .. } = &stages;
+    match stage {
+        Stage::Ir
+        | Stage::Devirtualize
+        | Stage::Inline
+        | Stage::Simplify
+        | Stage::Regions
+        | Stage::Reduce => selvedge_ir::text::print(program),
+        Stage::Threads => threads::listing(program, templates),
+        Stage::Locks => locks::listing(program, &Locks::of(program, regions)),
+        Stage::Parallel => parallel::listing(program, templates, &Parallel::of(program, templates)),
+        Stage::Footprint => footprint::listing(program, &Footprints::of(program, regions)),
+    }
 }

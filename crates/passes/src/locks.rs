@@ -1,0 +1,175 @@
+//! Locks certainly held at each location.
+//!
+//! The lockset of Savage et al. ("Eraser", 1997) as a static must-analysis: at a location a lock is
+//! held if every path from the thread's start to it has locked it and not unlocked it since. Meant
+//! to run after inlining; a procedure that is still called starts with none, and its callers keep
+//! theirs.
+//!
+//! Only *disciplined* locks count: the cell is one scalar of a shared global variable, starts as
+//! none, is accessed by `Lock` and `Unlock` only, and each `Unlock` stands where the analysis proves
+//! the lock held. Then the cell holds thread t exactly while t is between its `Lock` and the next
+//! `Unlock`, so two threads are never both at locations that hold it.
+
+use std::fmt::Write;
+
+use cranelift_entity::{PrimaryMap, SecondaryMap};
+use selvedge_ir::{
+    Action, Const, Edge, LocationId, ProcId, Procedure, Program, RegionId, Sharing, Type,
+};
+
+use crate::bits::BitSet;
+use crate::regions::Regions;
+
+/// A lock is named by its region.
+#[derive(Clone, Debug, Default)]
+pub struct Locks {
+    disciplined: BitSet<RegionId>,
+    /// None where the location is not reached.
+    held: PrimaryMap<ProcId, SecondaryMap<LocationId, Option<BitSet<RegionId>>>>,
+}
+
+impl Locks {
+    pub fn of(program: &Program, regions: &Regions) -> Locks {
+        let mut disciplined = candidates(program, regions);
+        loop {
+            let held: PrimaryMap<ProcId, _> =
+                program.procedures.values().map(|p| held_in(p, &disciplined)).collect();
+            let broken = unlocked_unheld(program, &held, &disciplined);
+            if broken.is_empty() {
+                return Locks { disciplined, held };
+            }
+            for lock in broken.iter() {
+                disciplined.remove(lock);
+            }
+        }
+    }
+
+    /// The locks that a thread standing here certainly holds; none where no thread can stand.
+    pub fn held(&self, procedure: ProcId, location: LocationId) -> Option<&BitSet<RegionId>> {
+        self.held[procedure][location].as_ref()
+    }
+
+    /// Whether the region is a lock that is used as one, and by nothing else.
+    pub fn is_disciplined(&self, lock: RegionId) -> bool {
+        self.disciplined.contains(lock)
+    }
+}
+
+/// Regions that are cells of locks and nothing else.
+fn candidates(program: &Program, regions: &Regions) -> BitSet<RegionId> {
+    let mut found: BitSet<RegionId> = regions
+        .exact
+        .iter()
+        .filter(|(region, (object, offset))| {
+            let data = &program.objects[*object];
+            let starts_free = data
+                .init
+                .iter()
+                .all(|(at, value)| i64::try_from(*at) != Ok(*offset) || *value == Const::NoThread);
+            data.sharing == Sharing::Shared
+                && program.regions[**region].ty == Some(Type::Thread)
+                && starts_free
+        })
+        .map(|(region, _)| *region)
+        .collect();
+    for procedure in program.procedures.values() {
+        for (_, edge) in procedure.edges() {
+            if let Action::Load { from: place, .. } | Action::Store { to: place, .. } = &edge.action
+                && let Some(region) = place.region
+            {
+                found.remove(region);
+            }
+        }
+    }
+    found
+}
+
+/// The locks held at each location of one procedure.
+fn held_in(
+    procedure: &Procedure,
+    locks: &BitSet<RegionId>,
+) -> SecondaryMap<LocationId, Option<BitSet<RegionId>>> {
+    let mut held: SecondaryMap<LocationId, Option<BitSet<RegionId>>> = SecondaryMap::new();
+    held[procedure.entry] = Some(BitSet::new());
+    let mut work = vec![procedure.entry];
+    while let Some(at) = work.pop() {
+        let Some(before) = held[at].clone() else { continue };
+        for edge in &procedure.locations[at].edges {
+            let Some(after) = after(edge, &before, locks) else { continue };
+            let changed = match &mut held[edge.target] {
+                Some(known) => known.intersect_with(&after),
+                unreached => {
+                    *unreached = Some(after);
+                    true
+                }
+            };
+            if changed {
+                work.push(edge.target);
+            }
+        }
+    }
+    held
+}
+
+/// None if nothing comes behind the action.
+fn after(
+    edge: &Edge,
+    before: &BitSet<RegionId>,
+    locks: &BitSet<RegionId>,
+) -> Option<BitSet<RegionId>> {
+    let mut after = before.clone();
+    match &edge.action {
+        Action::Lock { lock } => {
+            after.extend(lock.region.filter(|&region| locks.contains(region)));
+        }
+        Action::Unlock { lock } => {
+            if let Some(region) = lock.region {
+                after.remove(region);
+            }
+        }
+        Action::EndThread { .. } | Action::Halt => return None,
+        _ => {}
+    }
+    Some(after)
+}
+
+/// Locks that some reachable `Unlock` releases without holding them for certain.
+fn unlocked_unheld(
+    program: &Program,
+    held: &PrimaryMap<ProcId, SecondaryMap<LocationId, Option<BitSet<RegionId>>>>,
+    locks: &BitSet<RegionId>,
+) -> BitSet<RegionId> {
+    let mut broken = BitSet::new();
+    for (id, procedure) in &program.procedures {
+        for (at, edge) in procedure.edges() {
+            if let Action::Unlock { lock } = &edge.action
+                && let (Some(region), Some(held)) = (lock.region, &held[id][at.from])
+                && locks.contains(region)
+                && !held.contains(region)
+            {
+                broken.insert(region);
+            }
+        }
+    }
+    broken
+}
+
+/// A listing: for each location where it changes, the locks held.
+pub fn listing(program: &Program, locks: &Locks) -> String {
+    let mut out = String::new();
+    for lock in locks.disciplined.iter() {
+        let _ = writeln!(out, "lock {}", program.regions[lock].name);
+    }
+    for (id, procedure) in &program.procedures {
+        let _ = writeln!(out, "procedure {}", procedure.name);
+        for location in procedure.locations.keys() {
+            let Some(held) = locks.held(id, location).filter(|held| !held.is_empty()) else {
+                continue;
+            };
+            let names: Vec<&str> =
+                held.iter().map(|lock| program.regions[lock].name.as_str()).collect();
+            let _ = writeln!(out, "  {location}: holds {}", names.join(", "));
+        }
+    }
+    out
+}
