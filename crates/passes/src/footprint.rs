@@ -43,10 +43,14 @@ pub struct Footprint {
 pub struct Footprints {
     table: PrimaryMap<FootprintId, Footprint>,
     at: PrimaryMap<ProcId, SecondaryMap<LocationId, FootprintId>>,
+    /// What single actions do; those that do nothing are left out.
+    edges: FxHashMap<(ProcId, EdgeId), Footprint>,
+    nothing: Footprint,
 }
 
 impl Footprints {
     pub fn of(program: &Program, regions: &Regions) -> Footprints {
+        let edges = edge_effects(program, regions);
         let nodes = Nodes::of(program);
         let successors = successors(program, &nodes);
         let mut interned: FxHashMap<Footprint, FootprintId> = FxHashMap::default();
@@ -56,7 +60,7 @@ impl Footprints {
             let mut footprint = Footprint::default();
             for &node in &component {
                 let (procedure, location) = nodes.place(node);
-                footprint.add_location(program, regions, procedure, location);
+                footprint.add_location(program, &edges, procedure, location);
                 for &next in &successors[node as usize] {
                     // Inside the component there is none yet.
                     if let Some(id) = by_node[next as usize] {
@@ -78,7 +82,7 @@ impl Footprints {
             }
             at.push(ids);
         }
-        Footprints { table, at }
+        Footprints { table, at, edges, nothing: Footprint::default() }
     }
 
     pub fn id(&self, procedure: ProcId, location: LocationId) -> FootprintId {
@@ -91,6 +95,11 @@ impl Footprints {
 
     pub fn get(&self, id: FootprintId) -> &Footprint {
         &self.table[id]
+    }
+
+    /// What the action on one edge does itself, without what comes behind it or inside a call.
+    pub fn edge(&self, procedure: ProcId, edge: EdgeId) -> &Footprint {
+        self.edges.get(&(procedure, edge)).unwrap_or(&self.nothing)
     }
 
     /// How many distinct footprints there are.
@@ -132,18 +141,17 @@ impl Footprint {
     fn add_location(
         &mut self,
         program: &Program,
-        regions: &Regions,
+        edges: &FxHashMap<(ProcId, EdgeId), Footprint>,
         id: ProcId,
-        location: LocationId,
+        from: LocationId,
     ) {
         let procedure = &program.procedures[id];
-        for (index, edge) in procedure.locations[location].edges.iter().enumerate() {
-            let at = EdgeId { from: location, index: index as u32 };
-            self.add_action(regions, (id, at), &edge.action);
+        for index in 0..procedure.locations[from].edges.len() as u32 {
+            if let Some(effect) = edges.get(&(id, EdgeId { from, index })) {
+                self.add(effect);
+            }
         }
-        if location == procedure.exit {
-            self.may_end_program |= program.threads.iter().any(|t| t.main && t.procedure == id);
-        }
+        self.may_end_program |= from == procedure.exit && ends_program(program, id);
     }
 
     fn add_action(&mut self, regions: &Regions, at: (ProcId, EdgeId), action: &Action) {
@@ -172,6 +180,28 @@ impl Footprint {
             _ => {}
         }
     }
+}
+
+/// The effect of every action that has one.
+fn edge_effects(program: &Program, regions: &Regions) -> FxHashMap<(ProcId, EdgeId), Footprint> {
+    let mut effects = FxHashMap::default();
+    for (id, procedure) in &program.procedures {
+        let ends_program = ends_program(program, id);
+        for (at, edge) in procedure.edges() {
+            let mut effect = Footprint::default();
+            effect.add_action(regions, (id, at), &edge.action);
+            effect.may_end_program |= ends_program && edge.target == procedure.exit;
+            if effect != Footprint::default() {
+                effects.insert((id, at), effect);
+            }
+        }
+    }
+    effects
+}
+
+/// Whether the program ends when a thread leaves this procedure.
+fn ends_program(program: &Program, id: ProcId) -> bool {
+    program.threads.iter().any(|thread| thread.main && thread.procedure == id)
 }
 
 /// The locations of all procedures, numbered one after another.

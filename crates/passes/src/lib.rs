@@ -8,6 +8,7 @@
 
 pub mod bits;
 pub mod callgraph;
+pub mod devirtualize;
 mod fold;
 pub mod footprint;
 mod graph;

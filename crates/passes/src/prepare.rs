@@ -2,6 +2,7 @@
 
 use selvedge_ir::{Program, Property};
 
+use crate::devirtualize::devirtualize;
 use crate::inline::inline;
 use crate::locks::{self, Locks};
 use crate::parallel::{self, Parallel};
@@ -78,6 +79,7 @@ impl<'a> Stages<'a> {
     fn run(&mut self, last: Stage) {
         for stage in Stage::ALL.into_iter().take_while(|&stage| stage <= last) {
             match stage {
+                Stage::Devirtualize => devirtualize(&mut self.program),
                 Stage::Inline => self.notes = inline(&mut self.program, self.options.inline_limit),
                 Stage::Simplify => simplify(&mut self.program, &self.options.properties),
                 Stage::Regions => self.regions = regions::split(&mut self.program),
