@@ -258,7 +258,9 @@ pub struct TypeName {
     pub span: Span,
 }
 
-/// `__attribute__((name(args)))`, `[[name]]`; underscores around the name are taken off.
+/// `__attribute__((name(args)))`, `[[name]]`; underscores around the name are taken off, and so
+/// is a prefix as in `gnu::name`. A record under `#pragma pack(n)` has the attribute
+/// `pragma_pack(n)`: members are aligned to at most n bytes.
 #[derive(Clone, Debug)]
 pub struct Attribute {
     pub name: Rc<str>,
@@ -380,6 +382,7 @@ pub struct Asm {
     pub labels: Vec<Ident>,
 }
 
+/// Parentheses leave no node; the span includes them.
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub kind: ExprKind,
@@ -544,6 +547,7 @@ pub enum LongSuffix {
 
 #[derive(Clone, Debug)]
 pub struct FloatLiteral {
+    /// Without the suffix; hexadecimal ones keep their `0x`.
     pub text: Rc<str>,
     pub kind: FloatKind,
     pub imaginary: bool,

@@ -6,6 +6,8 @@
 mod cursor;
 mod keyword;
 pub(crate) mod literal;
+mod name;
+mod punct;
 mod scan;
 mod token;
 

@@ -29,7 +29,7 @@ pub struct PreprocessOptions {
 }
 
 /// The largest text that is taken: positions are 32-bit numbers, and a larger file is a mistake.
-const MAX_TEXT: usize = 256 << 20;
+const MAX_TEXT: usize = 64 << 20;
 
 /// Reads one file into the source map. A name in `.i` is preprocessed already; anything else goes
 /// through `cc -E` (`$CC` if set).

@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::cursor::{Cursor, without_splices};
 use super::keyword::SPELLINGS;
-use super::literal::universal_name;
+use super::name::{is_name_char, resolve_universal_names};
+use super::punct::longest_punct;
 use super::{Keyword, Punct, Symbol, Token, TokenKind};
 use crate::ast::{Encoding, Span};
 use crate::diagnostic::Diagnostic;
@@ -270,8 +271,14 @@ impl Scanner<'_> {
         }
     }
 
-    /// Of the pragmas only `pack` changes what a program means.
+    /// Of the pragmas that compilers obey unasked only `pack` changes what a program means.
     fn pragma(&mut self, at: u32, text: &str) {
+        if let Some(word @ ("omp" | "acc")) = text.split_whitespace().next() {
+            let message = format!("`#pragma {word}` is passed over");
+            let warning = Diagnostic::warning("c-directive", message).at(self.span(at));
+            let help = "the program is taken as it is compiled without support for it";
+            self.lexed.diagnostics.push(warning.help(help));
+        }
         let Some(args) = text.strip_prefix("pack").map(str::trim) else { return };
         let Some(args) = args.strip_prefix('(').and_then(|args| args.strip_suffix(')')) else {
             return;
@@ -318,131 +325,4 @@ fn prefix(text: &str) -> Option<Encoding> {
         "u8" => Some(Encoding::Utf8),
         _ => None,
     }
-}
-
-/// Letters, digits, `_`, `$` and what C11 (annex D) allows beyond ASCII, short of the characters
-/// that are certainly punctuation or the mark of undecodable text.
-fn is_name_char(c: char) -> bool {
-    match c {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '$' => true,
-        '\0'..='\u{7f}' => false,
-        '\u{a8}'
-        | '\u{aa}'
-        | '\u{ad}'
-        | '\u{af}'
-        | '\u{b2}'..='\u{b5}'
-        | '\u{b7}'..='\u{ba}'
-        | '\u{bc}'..='\u{be}'
-        | '\u{c0}'..='\u{d6}'
-        | '\u{d8}'..='\u{f6}'
-        | '\u{f8}'..='\u{167f}'
-        | '\u{1681}'..='\u{180d}'
-        | '\u{180f}'..='\u{1fff}'
-        | '\u{200b}'..='\u{200d}'
-        | '\u{203f}'..='\u{2040}'
-        | '\u{2054}'
-        | '\u{2060}'..='\u{218f}'
-        | '\u{2460}'..='\u{24ff}'
-        | '\u{2776}'..='\u{2793}'
-        | '\u{2c00}'..='\u{2dff}'
-        | '\u{2e80}'..='\u{2fff}'
-        | '\u{3004}'..='\u{3007}'
-        | '\u{3021}'..='\u{302f}'
-        | '\u{3031}'..='\u{d7ff}'
-        | '\u{f900}'..='\u{fd3d}'
-        | '\u{fd40}'..='\u{fdcf}'
-        | '\u{fdf0}'..='\u{fe44}'
-        | '\u{fe47}'..='\u{fefe}'
-        | '\u{ff00}'..='\u{fffc}'
-        | '\u{10000}'..='\u{efffd}' => true,
-        _ => false,
-    }
-}
-
-/// A name with its `\u` and `\U` escapes resolved; none if one is malformed.
-fn resolve_universal_names(text: &str) -> Option<String> {
-    let mut name = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        name.push_str(&rest[..at]);
-        let (c, length) = universal_name(&rest[at + 1..])?;
-        name.push(c);
-        rest = &rest[at + 1 + length..];
-    }
-    name.push_str(rest);
-    Some(name)
-}
-
-/// The longest punctuator at the start of the characters, and its length.
-fn longest_punct(text: [Option<char>; 4]) -> Option<(Punct, usize)> {
-    use Punct::*;
-    let first = text[0]?;
-    let second = text[1].unwrap_or(' ');
-    let third = text[2].unwrap_or(' ');
-    let found = match (first, second, third) {
-        ('.', '.', '.') => (Ellipsis, 3),
-        ('<', '<', '=') => (ShiftLeftEqual, 3),
-        ('>', '>', '=') => (ShiftRightEqual, 3),
-        ('%', ':', '%') if text[3] == Some(':') => (HashHash, 4),
-        ('-', '>', _) => (Arrow, 2),
-        ('+', '+', _) => (PlusPlus, 2),
-        ('-', '-', _) => (MinusMinus, 2),
-        ('&', '&', _) => (AmpAmp, 2),
-        ('|', '|', _) => (PipePipe, 2),
-        ('<', '=', _) => (LessEqual, 2),
-        ('>', '=', _) => (GreaterEqual, 2),
-        ('=', '=', _) => (EqualEqual, 2),
-        ('!', '=', _) => (BangEqual, 2),
-        ('<', '<', _) => (ShiftLeft, 2),
-        ('>', '>', _) => (ShiftRight, 2),
-        ('+', '=', _) => (PlusEqual, 2),
-        ('-', '=', _) => (MinusEqual, 2),
-        ('*', '=', _) => (StarEqual, 2),
-        ('/', '=', _) => (SlashEqual, 2),
-        ('%', '=', _) => (PercentEqual, 2),
-        ('&', '=', _) => (AmpEqual, 2),
-        ('|', '=', _) => (PipeEqual, 2),
-        ('^', '=', _) => (CaretEqual, 2),
-        ('#', '#', _) => (HashHash, 2),
-        // Digraphs.
-        ('<', ':', _) => (OpenBracket, 2),
-        (':', '>', _) => (CloseBracket, 2),
-        ('<', '%', _) => (OpenBrace, 2),
-        ('%', '>', _) => (CloseBrace, 2),
-        ('%', ':', _) => (Hash, 2),
-        _ => (single_punct(first)?, 1),
-    };
-    Some(found)
-}
-
-fn single_punct(c: char) -> Option<Punct> {
-    use Punct::*;
-    Some(match c {
-        '(' => OpenParen,
-        ')' => CloseParen,
-        '[' => OpenBracket,
-        ']' => CloseBracket,
-        '{' => OpenBrace,
-        '}' => CloseBrace,
-        ';' => Semicolon,
-        ',' => Comma,
-        '.' => Dot,
-        '?' => Question,
-        ':' => Colon,
-        '+' => Plus,
-        '-' => Minus,
-        '*' => Star,
-        '/' => Slash,
-        '%' => Percent,
-        '&' => Amp,
-        '|' => Pipe,
-        '^' => Caret,
-        '~' => Tilde,
-        '!' => Bang,
-        '<' => Less,
-        '>' => Greater,
-        '=' => Equal,
-        '#' => Hash,
-        _ => return None,
-    })
 }

@@ -87,6 +87,10 @@ fn compiler() -> Command {
     let mut command = Command::new(words.next().unwrap_or("cc"));
     // Messages are read, so they must be in the expected language.
     command.args(words).env("LC_ALL", "C");
+    if !set.contains("-std=") {
+        // Newer compilers default to C23, whose headers leave `bool` and others to the compiler.
+        command.arg("-std=gnu11");
+    }
     command
 }
 
