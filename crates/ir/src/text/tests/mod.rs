@@ -1,6 +1,7 @@
 //! Tests of the text form as a whole.
 
 mod broken;
+mod files;
 mod random;
 mod roundtrip;
 mod structured;
