@@ -40,9 +40,9 @@
 //! that is still to be expanded; else all threads are expanded.
 
 use cranelift_entity::{EntityRef, SecondaryMap};
-use selvedge_ir::{Action, EdgeId, Grain, LocationId, ProcId, Program, RegionId};
-use selvedge_passes::{Footprint, FootprintId, Prepared};
+use selvedge_ir::{Action, EdgeId, Grain, LocationId, ProcId, Program, RegionId, Sharing};
 use selvedge_passes::bits::BitSet;
+use selvedge_passes::{Footprint, FootprintId, Prepared};
 
 use crate::{State, Thread};
 
@@ -139,8 +139,8 @@ fn macro_step(prepared: &Prepared, id: ProcId, start: LocationId) -> Step {
     let mut seen = BitSet::new();
     let mut work = vec![start];
     while let Some(from) = work.pop() {
-        if from == procedure.exit && ends_program(&prepared.program, id) {
-            step.never = true;
+        if from == procedure.exit {
+            step.never |= ends_program(&prepared.program, id) || has_own_memory(&prepared.program);
         }
         for (index, edge) in procedure.locations[from].edges.iter().enumerate() {
             add_edge(prepared, id, EdgeId { from, index: index as u32 }, &mut step);
@@ -160,34 +160,34 @@ fn ends_program(program: &Program, procedure: ProcId) -> bool {
 }
 
 fn add_edge(prepared: &Prepared, id: ProcId, edge: EdgeId, step: &mut Step) {
-    let action = &prepared.program.procedures[id].edge(edge).action;
-    match action {
-        Action::Load { from, .. } => match from.region {
+    let Prepared { program, regions, .. } = prepared;
+    let action = &program.procedures[id].edge(edge).action;
+    if let Some(place) = action.place() {
+        let set = match action {
+            Action::Load { .. } => &mut step.reads,
+            _ => &mut step.writes,
+        };
+        match place.region {
+            Some(region) if regions.private.contains(region) => {}
             Some(region) => {
-                step.reads.insert(region);
+                set.insert(region);
             }
             None => step.never = true,
-        },
-        Action::Store { to: place, .. }
-        | Action::Lock { lock: place }
-        | Action::Unlock { lock: place } => match place.region {
-            Some(region) => {
-                step.writes.insert(region);
-            }
-            None => step.never = true,
-        },
-        Action::Free { .. } | Action::Call { .. } | Action::Halt | Action::Unsupported { .. } => {
-            step.never = true;
         }
-        Action::Skip
-        | Action::Assume(_)
-        | Action::Wait(_)
-        | Action::Assert { .. }
-        | Action::Assign { .. }
-        | Action::Havoc { .. }
-        | Action::Alloc { .. }
-        | Action::Spawn { .. }
-        | Action::Join { .. }
-        | Action::EndThread { .. } => {}
     }
+    match action {
+        Action::Free { .. } => match regions.freed.get(&(id, edge)) {
+            Some(freed) if freed.private => {}
+            Some(freed) => step.writes.extend(freed.regions.iter().copied()),
+            None => {}
+        },
+        Action::EndThread { .. } => step.never |= has_own_memory(program),
+        Action::Call { .. } | Action::Halt | Action::Unsupported { .. } => step.never = true,
+        _ => {}
+    }
+}
+
+/// The end of a thread frees its instances of variables, which others may point to.
+fn has_own_memory(program: &Program) -> bool {
+    program.objects.values().any(|object| object.sharing == Sharing::PerThread)
 }

@@ -2,6 +2,7 @@
 
 use selvedge_ir::{Int, Program};
 
+use crate::replay::record;
 use crate::trace::{ScheduleEntry, VisibleStep};
 use crate::{State, Stop, Value, Verdict, Visible};
 
@@ -21,8 +22,12 @@ pub fn confirm(
         },
     };
     let schedule: Vec<ScheduleEntry> = execution.visible.iter().map(entry).collect();
-    let _ = (program, options, schedule);
-    Err(Stop::Unconfirmed { what: "no replay".into() })
+    let trace = record(program, options, &schedule)
+        .map_err(|divergence| Stop::Unconfirmed { what: divergence.to_string() })?;
+    if trace.failure().is_none() {
+        return Err(Stop::Unconfirmed { what: format!("it ends with: {}", trace.outcome) });
+    }
+    Ok(Verdict::Unsafe(Box::new(trace)))
 }
 
 /// A value that an input can have in the last state: the least that is left.

@@ -11,7 +11,7 @@ use crate::{Domain, Frame, State, Symbol, Thread, Value};
 use super::bytes::Reader;
 use super::encode::{Codec, END, OBJECT, live};
 
-impl Codec {
+impl Codec<'_> {
     /// Overwrites `state`, whose number of statics must be the program's.
     pub fn decode(&self, bytes: &[u8], state: &mut State) {
         let mut reader = Reader::new(bytes);

@@ -2,7 +2,7 @@
 //!
 //! Two states get the same bytes only if they differ in nothing that the future can show:
 //!
-//! - a local that is not live is left out;
+//! - a local that is not live is left out, and so is a global cell that no one will read ([`super::dead`]);
 //! - allocated objects are numbered in the order in which they are first referred to, and what
 //!   nothing refers to is left out;
 //! - so are open inputs, each with its interval moved to start at 0;
@@ -18,12 +18,14 @@
 //! The bytes are a full description: decoding gives one state of the class.
 
 use cranelift_entity::EntityRef;
-use selvedge_ir::Program;
-use selvedge_passes::Liveness;
+use selvedge_ir::{Program, Sharing, Storage, Type};
+use selvedge_passes::Prepared;
 
+use crate::code::Code;
 use crate::memory::{Fill, HeapObject, Origin};
 use crate::{Domain, Frame, State, Symbol, SymbolId, Thread, ThreadId, Value};
 
+use super::dead::DeadCells;
 use super::bytes::{put_i128, put_number, put_type, put_value};
 
 pub(super) const END: u8 = 0;
@@ -31,7 +33,10 @@ pub(super) const OBJECT: u8 = 1;
 pub(super) const ENDED: u8 = 2;
 
 /// What encoding and decoding need to know of the program.
-pub struct Codec {
+pub struct Codec<'p> {
+    dead: Option<DeadCells<'p>>,
+    /// What is written for a cell that no one will read.
+    zeros: Vec<Value>,
     /// For each procedure, its first number in `places`.
     first_place: Vec<u32>,
     pub(super) places: Vec<Place>,
@@ -67,18 +72,24 @@ pub struct Encoder {
     queue: Vec<(u8, u32)>,
     objects_named: u32,
     symbols_named: Vec<u32>,
+    /// Bits of the cells that may be read again.
+    live: Vec<u64>,
 }
 
 const UNNAMED: u32 = u32::MAX;
 
-impl Codec {
-    pub fn new(program: &Program, liveness: &Liveness, initial: &State, symmetry: bool) -> Codec {
+impl<'p> Codec<'p> {
+    pub fn new(prepared: &'p Prepared, code: &Code, initial: &State, symmetry: bool) -> Codec<'p> {
+        let Prepared { program, liveness, .. } = prepared;
         let mut codec = Codec {
+            // Without regions nothing is known about who reads what.
+            dead: (!program.regions.is_empty()).then(|| DeadCells::new(prepared, code)),
+            zeros: code.static_cells.iter().map(|cell| zero(cell.ty)).collect(),
             first_place: Vec::new(),
             places: Vec::new(),
             locals: Vec::new(),
             fixed_objects: fixed_objects(program, initial),
-            own: initial.threads.first().map_or(0, |thread| thread.own.len()),
+            own: program.objects.values().filter(|o| o.sharing == Sharing::PerThread).count(),
             symmetry,
         };
         for (id, procedure) in &program.procedures {
@@ -101,9 +112,7 @@ impl Codec {
     pub fn encode(&self, state: &State, encoder: &mut Encoder) {
         encoder.start(self, state);
         put_number(&mut encoder.bytes, encoder.order.len() as u64);
-        for &value in &state.statics {
-            encoder.value(state, value);
-        }
+        self.statics(state, encoder);
         for index in 0..encoder.order.len() {
             let old = encoder.order[index] as usize;
             let (start, end, last) = encoder.ranges[old];
@@ -129,17 +138,40 @@ impl Codec {
     }
 }
 
+impl Codec<'_> {
+    fn statics(&self, state: &State, encoder: &mut Encoder) {
+        let Some(dead) = &self.dead else {
+            return state.statics.iter().for_each(|&value| encoder.value(state, value));
+        };
+        let mut live = std::mem::take(&mut encoder.live);
+        dead.live(state, &mut live);
+        for (cell, &value) in state.statics.iter().enumerate() {
+            let read = live[cell / 64] >> (cell % 64) & 1 == 1;
+            encoder.value(state, if read { value } else { self.zeros[cell] });
+        }
+        encoder.live = live;
+    }
+}
+
+fn zero(ty: Type) -> Value {
+    match ty {
+        Type::Bool | Type::Int(_) => Value::Int(0),
+        Type::Ptr => Value::Null,
+        Type::Thread => Value::NO_THREAD,
+    }
+}
+
 /// Global variables without fixed cells stand first in the heap, and are known by their places.
 fn fixed_objects(program: &Program, initial: &State) -> usize {
     let fixed = |object: &HeapObject| match object.origin {
-        Origin::Global(id) => program.objects[id].sharing == selvedge_ir::Sharing::Shared,
+        Origin::Global(id) => program.objects[id].sharing == Sharing::Shared,
         Origin::Allocated(_) => false,
     };
     initial.heap.iter().take_while(|object| fixed(object)).count()
 }
 
 impl Encoder {
-    fn start(&mut self, codec: &Codec, state: &State) {
+    fn start(&mut self, codec: &Codec<'_>, state: &State) {
         self.bytes.clear();
         self.keys.clear();
         self.ranges.clear();
@@ -158,7 +190,7 @@ impl Encoder {
     }
 
     /// Decides the order of the threads and names them.
-    fn sort_threads(&mut self, codec: &Codec, state: &State) {
+    fn sort_threads(&mut self, codec: &Codec<'_>, state: &State) {
         for (index, thread) in state.threads.iter().enumerate() {
             let start = self.keys.len();
             let mut last = true;
@@ -189,7 +221,7 @@ impl Encoder {
         }
     }
 
-    fn thread(&mut self, codec: &Codec, state: &State, thread: &Thread) {
+    fn thread(&mut self, codec: &Codec<'_>, state: &State, thread: &Thread) {
         put_head(&mut self.bytes, thread);
         if thread.ended() {
             return self.value(state, thread.result);
@@ -215,8 +247,8 @@ impl Encoder {
         put_number(&mut self.bytes, object.size);
         put_number(&mut self.bytes, object.layout.index() as u64);
         let origin = match object.origin {
-            Origin::Allocated(selvedge_ir::Storage::Heap) => 0,
-            Origin::Allocated(selvedge_ir::Storage::Stack) => 1,
+            Origin::Allocated(Storage::Heap) => 0,
+            Origin::Allocated(Storage::Stack) => 1,
             Origin::Global(id) => 2 + id.index() as u64,
         };
         put_number(&mut self.bytes, origin);
@@ -297,7 +329,7 @@ fn put_head(out: &mut Vec<u8>, thread: &Thread) {
     put_number(out, (thread.frames.len() as u64) << 1 | u64::from(thread.main));
 }
 
-fn put_frames(out: &mut Vec<u8>, codec: &Codec, thread: &Thread) {
+fn put_frames(out: &mut Vec<u8>, codec: &Codec<'_>, thread: &Thread) {
     for frame in &thread.frames {
         put_number(out, codec.place(frame).into());
         if thread.frames.len() > 1 {
@@ -308,7 +340,7 @@ fn put_frames(out: &mut Vec<u8>, codec: &Codec, thread: &Thread) {
 
 /// The live locals of a frame. In a caller, what the call will assign is not.
 pub(super) fn live<'a>(
-    codec: &'a Codec,
+    codec: &'a Codec<'_>,
     thread: &Thread,
     depth: usize,
 ) -> impl Iterator<Item = &'a u32> + use<'a> {
@@ -319,7 +351,7 @@ pub(super) fn live<'a>(
 
 /// What a running thread is sorted by: its bytes with names left out. Whether that is also how it
 /// is written, because it refers to nothing by name.
-fn key(codec: &Codec, state: &State, index: usize, out: &mut Vec<u8>) -> bool {
+fn key(codec: &Codec<'_>, state: &State, index: usize, out: &mut Vec<u8>) -> bool {
     let thread = &state.threads[index];
     let mut last = thread.own.is_empty();
     put_head(out, thread);

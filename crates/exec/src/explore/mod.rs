@@ -15,16 +15,19 @@
 mod ample;
 mod bytes;
 mod confirm;
+mod dead;
 mod decode;
 mod encode;
 mod path;
 mod search;
 mod store;
+mod stride;
 mod walk;
 
 use std::time::{Duration, Instant};
 
 use selvedge_ir::{Program, Property};
+use selvedge_passes::regions::Regions;
 use selvedge_passes::{Footprints, Liveness, Prepared, Templates, prepare};
 
 use crate::{Stop, Verdict};
@@ -112,10 +115,12 @@ pub fn explore_as_given(
     options: &Options,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Verdict, Stop> {
+    let regions = Regions::default();
     let prepared = Prepared {
         liveness: Liveness::of(program),
-        footprints: Footprints::of(program),
+        footprints: Footprints::of(program, &regions),
         templates: Templates::of(program),
+        regions,
         program: program.clone(),
         notes: Vec::new(),
     };

@@ -9,6 +9,7 @@ use selvedge_ir::{Property, Span, Type};
 use crate::{Choice, Input, Oracle, Script, State, Stop, ThreadId, Visible};
 
 use super::search::{Finding, Search};
+use super::stride::{repeat, stride};
 use super::walk::race;
 
 /// Answers by a script, and notes what becomes visible.
@@ -111,8 +112,12 @@ impl Way {
     }
 
     fn act(&mut self, search: &mut Search, thread: ThreadId, choices: &[u32]) {
+        let Search { machine, scratch, .. } = search;
+        let mut trial = self.real.clone();
+        let mut script = Script::following(choices);
+        let blocks = stride(machine, &self.real, &mut trial, thread, &mut script, scratch).blocks;
         self.recorder.script = Script::following(choices);
-        search.machine.macro_step(&mut self.real, thread, &mut self.recorder, &mut search.scratch);
+        repeat(machine, &mut self.real, thread, blocks, &mut self.recorder, scratch);
     }
 }
 
@@ -129,9 +134,9 @@ fn choices_to(
     child: u32,
 ) -> Option<Vec<u32>> {
     let mut script = Script::new();
+    let mut next = parent.clone();
     loop {
-        let mut next = parent.clone();
-        search.machine.macro_step(&mut next, thread, &mut script, &mut search.scratch);
+        stride(&search.machine, parent, &mut next, thread, &mut script, &mut search.scratch);
         search.codec.encode(&next, &mut search.encoder);
         if search.encoder.bytes == search.store.get(child) {
             return Some(script.taken().collect());

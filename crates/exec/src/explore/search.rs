@@ -14,6 +14,7 @@ use super::encode::{Codec, Encoder};
 use super::store::{Origin, Store};
 use super::confirm::confirm;
 use super::path::{self, Execution};
+use super::stride::{Stride, stride};
 use super::walk::Walks;
 use super::{Options, Progress};
 
@@ -31,7 +32,7 @@ pub(super) enum Finding {
 
 pub(super) struct Search<'a> {
     pub machine: Machine<'a>,
-    pub codec: Codec,
+    pub codec: Codec<'a>,
     pub store: Store,
     pub encoder: Encoder,
     pub scratch: Scratch,
@@ -110,8 +111,7 @@ impl<'a> Search<'a> {
     ) -> Result<Search<'a>, Stop> {
         let machine = Machine::new(&prepared.program, machine_options(options));
         let initial = machine.initial()?;
-        let codec =
-            Codec::new(&prepared.program, &prepared.liveness, &initial, options.symmetry);
+        let codec = Codec::new(prepared, &machine.code, &initial, options.symmetry);
         let any = options.any_threads.filter(|_| any_number(&prepared.program));
         Ok(Search {
             codec,
@@ -281,11 +281,19 @@ impl<'a> Search<'a> {
         }
         let mut moves = Moves::default();
         loop {
-            self.next.clone_from(&self.state);
             self.transitions += 1;
-            let id = ThreadId::from_index(thread);
-            let result =
-                self.machine.macro_step(&mut self.next, id, &mut self.script, &mut self.scratch);
+            let Stride { result, stop, .. } = stride(
+                &self.machine,
+                &self.state,
+                &mut self.next,
+                ThreadId::from_index(thread),
+                &mut self.script,
+                &mut self.scratch,
+            );
+            if let Some(stop) = stop {
+                moves.cut = true;
+                self.cut.get_or_insert(*stop);
+            }
             self.account(index, thread, result, &mut moves)?;
             if !self.script.next() {
                 break;
@@ -322,10 +330,7 @@ impl<'a> Search<'a> {
                 let choices = self.script.taken().collect();
                 return Err(Finding::Step { from: index, thread, choices });
             }
-            StepResult::Stop(stop) => {
-                moves.cut = true;
-                self.cut.get_or_insert(*stop);
-            }
+            StepResult::Stop(_) => {}
         }
         Ok(())
     }

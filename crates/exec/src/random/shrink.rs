@@ -14,9 +14,33 @@ pub fn shrink(program: &Program, shows: &mut dyn FnMut(&Program) -> bool) -> Pro
         });
         match smaller {
             Some(candidate) => best = candidate,
-            None => return best,
+            None => return tidied(&best),
         }
     }
+}
+
+/// Without locations that no way leads to.
+fn tidied(program: &Program) -> Program {
+    let mut tidy = program.clone();
+    for (id, procedure) in &mut tidy.procedures {
+        let mut kept = reachable(program, id);
+        if !kept.contains(&procedure.exit) {
+            kept.push(procedure.exit);
+        }
+        let new = |old: LocationId| {
+            let index = kept.iter().position(|&l| l == old).expect("targets are kept");
+            LocationId::from_u32(index as u32)
+        };
+        let old = std::mem::take(&mut procedure.locations);
+        for &location in &kept {
+            let mut location = old[location].clone();
+            location.edges.iter_mut().for_each(|edge| edge.target = new(edge.target));
+            procedure.locations.push(location);
+        }
+        procedure.entry = new(procedure.entry);
+        procedure.exit = new(procedure.exit);
+    }
+    tidy
 }
 
 /// What shrinking makes less: threads first, then actions, then locations.
@@ -31,11 +55,11 @@ fn size(program: &Program) -> (u32, usize, usize, usize) {
         .sum();
     let edges = || program.procedures.values().flat_map(|p| p.edges());
     let actions = edges().filter(|(_, e)| e.action != Action::Skip).count();
-    let reachable = program.procedures.keys().map(|p| reachable(program, p)).sum();
+    let reachable = program.procedures.keys().map(|p| reachable(program, p).len()).sum();
     (threads, actions, reachable, edges().count())
 }
 
-fn reachable(program: &Program, procedure: ProcId) -> usize {
+fn reachable(program: &Program, procedure: ProcId) -> Vec<LocationId> {
     let p = &program.procedures[procedure];
     let mut seen = vec![p.entry];
     let mut next = 0;
@@ -47,7 +71,7 @@ fn reachable(program: &Program, procedure: ProcId) -> usize {
         }
         next += 1;
     }
-    seen.len()
+    seen
 }
 
 fn candidates(program: &Program) -> impl Iterator<Item = Program> + '_ {
@@ -99,10 +123,11 @@ fn contracted(program: &Program, proc: ProcId, location: LocationId) -> Program 
     let mut smaller = program.clone();
     let p = &mut smaller.procedures[proc];
     let [edge] = p.locations[location].edges.as_slice() else { return smaller };
-    if edge.action != Action::Skip || edge.target == location {
+    let target = edge.target;
+    let same_grain = p.locations[location].grain == p.locations[target].grain;
+    if edge.action != Action::Skip || target == location || !same_grain {
         return smaller;
     }
-    let target = edge.target;
     for other in p.locations.values_mut() {
         for edge in &mut other.edges {
             if edge.target == location {
