@@ -222,6 +222,22 @@ mod tests {
     }
 
     #[test]
+    fn mistakes_are_shown_in_the_original_line() {
+        let folder = Folder::new("original");
+        let text = b"#include <stddef.h>\n#define N 10\nint a[N] = { 1 }   x; // why\n";
+        let path = folder.file("a.c", text);
+        let mut sources = SourceMap::new();
+        let id = load(&path, &PreprocessOptions::default(), &mut sources).expect("readable");
+        let shown = render(&crate::parse(id, &sources).diagnostics, &sources, false);
+        // Macros move what follows them in the line; the line stays the right one.
+        assert!(shown.contains("a.c:3:"), "{shown}");
+        let path = folder.file("b.c", b"#include <stddef.h>\nsize_t n = ;   // why\n");
+        let id = load(&path, &PreprocessOptions::default(), &mut sources).expect("readable");
+        let shown = render(&crate::parse(id, &sources).diagnostics, &sources, false);
+        assert!(shown.contains("b.c:2:12") && shown.contains("size_t n = ;   // why"), "{shown}");
+    }
+
+    #[test]
     fn bytes_that_are_not_utf8_survive() {
         let folder = Folder::new("latin");
         let path = folder.file("a.i", b"char s[] = \"\xe9\"; /* \xfc */\n");

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::cursor::{Cursor, without_splices};
 use super::keyword::SPELLINGS;
+use super::literal::RAW_BYTE;
 use super::name::{is_name_char, resolve_universal_names};
 use super::punct::longest_punct;
 use super::{Keyword, Punct, Symbol, Token, TokenKind};
@@ -24,6 +25,9 @@ pub(crate) struct Lexed {
     pub packing: Vec<(u32, Option<u32>)>,
     pub diagnostics: Vec<Diagnostic>,
 }
+
+/// More than this is no program with mistakes, but something else than a program.
+const MAX_DIAGNOSTICS: usize = 1_000;
 
 pub(crate) fn lex(source: u32, text: &str) -> Lexed {
     let mut scanner = Scanner {
@@ -241,13 +245,19 @@ impl Scanner<'_> {
         Some(TokenKind::Punct(punct))
     }
 
+    /// A character that starts no token, and those like it that follow.
     fn stray(&mut self, start: u32) -> Option<TokenKind> {
         let c = self.cursor.next()?;
         let help = match c {
             '\u{2018}'..='\u{201f}' => Some("a typographic quote: use a plain `\"` or `'`"),
             _ => None,
         };
-        let shown = if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+        let shown = match u32::from(c).checked_sub(RAW_BYTE) {
+            Some(byte) => format!("\\x{byte:02x}"),
+            None if c.is_control() => c.escape_default().to_string(),
+            None => c.to_string(),
+        };
+        self.cursor.eat_while(|c| !c.is_ascii_graphic() && !c.is_whitespace() && !is_name_char(c));
         self.error(self.span(start), &format!("`{shown}` has no meaning in C"), help);
         None
     }
@@ -311,6 +321,9 @@ impl Scanner<'_> {
     }
 
     fn error(&mut self, span: Span, message: &str, help: Option<&str>) {
+        if self.lexed.diagnostics.len() >= MAX_DIAGNOSTICS {
+            return;
+        }
         let mut error = Diagnostic::error("c-lex", message).at(span);
         error.help = help.map(str::to_string);
         self.lexed.diagnostics.push(error);

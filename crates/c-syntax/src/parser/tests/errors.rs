@@ -165,6 +165,14 @@ fn literals_and_characters() {
     check("double c = 1e+;\n", &["1:12 `1e+` is not a complete floating constant"]);
     check("char c = '\\xfff';\n", &["1:10 the escape `fff` is too large"]);
     check("int c = @3;\n", &["1:9 `@` has no meaning in C"]);
+    check(
+        "char *s = “;\n",
+        &[
+            "1:11 `“` has no meaning in C / a typographic quote: use a plain `\"` or `'`",
+            "1:12 expected an expression, found `;`",
+        ],
+    );
+    check("int c\u{10ffe9}\u{1}\u{10ffff};\n", &["1:6 `\\xe9` has no meaning in C"]);
     check("char *s = L\"a\" u\"b\";\n", &["1:11 strings with different prefixes cannot be joined"]);
     check(
         "char *s = \"abc;\nint x;\n",
