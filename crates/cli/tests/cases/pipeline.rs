@@ -1,0 +1,183 @@
+//! From a case file to an answer, with all that must hold on the way.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use selvedge_exec::explore;
+use selvedge_exec::replay::{ReplayResult, replay};
+use selvedge_exec::trace::{Failure, SourcePlace};
+use selvedge_exec::{Trace, Verdict};
+use selvedge_frontend_c as frontend_c;
+use selvedge_ir::{Program, Property, check, text};
+use selvedge_passes::{self as passes, Stage};
+
+use crate::expectation::Case;
+
+const TIME: Duration = Duration::from_secs(60);
+const MEMORY_BYTES: u64 = 1 << 30;
+
+/// The stages of the passes that are programs.
+const TRANSFORMATIONS: [Stage; 6] =
+    [Stage::Ir, Stage::Devirtualize, Stage::Inline, Stage::Simplify, Stage::Regions, Stage::Reduce];
+
+/// What the engine said.
+#[derive(Debug)]
+pub enum Answer {
+    Safe,
+    Unsafe { what: String, lines: BTreeSet<u32> },
+    Unknown { reason: String },
+}
+
+/// Input that was not accepted.
+pub struct Rejection {
+    pub listing: String,
+    pub messages: Vec<String>,
+    pub lines: BTreeSet<u32>,
+}
+
+pub fn load(file: &Path, case: &Case) -> Result<Program, Rejection> {
+    if file.extension().is_some_and(|e| e == "plato") {
+        return load_plato(file);
+    }
+    let beside = |name: &String| file.with_file_name(name);
+    let files: Vec<PathBuf> =
+        std::iter::once(file.to_path_buf()).chain(case.with.iter().map(beside)).collect();
+    let options = frontend_c::Options {
+        model: case.model,
+        properties: case.properties.clone(),
+        ..frontend_c::Options::default()
+    };
+    match frontend_c::compile(&files, &options) {
+        Ok(compiled) => Ok(compiled.program),
+        Err(failure) => {
+            let errors = || failure.diagnostics.iter().filter(|d| d.is_error());
+            let lines = errors().filter_map(|d| Some(failure.sources.locate(d.span?).line));
+            Err(Rejection {
+                listing: selvedge_c_syntax::render(&failure.diagnostics, &failure.sources, false),
+                messages: errors().map(|d| d.message.clone()).collect(),
+                lines: lines.collect(),
+            })
+        }
+    }
+}
+
+fn load_plato(file: &Path) -> Result<Program, Rejection> {
+    let source = std::fs::read_to_string(file).unwrap_or_default();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    text::parse(&name, &source).map_err(|errors| Rejection {
+        listing: errors.iter().map(|e| format!("{e}\n")).collect(),
+        messages: errors.iter().map(|e| e.message.clone()).collect(),
+        lines: errors.iter().map(|e| e.line).collect(),
+    })
+}
+
+impl Rejection {
+    /// Whether it is the one that the case expects.
+    pub fn compare(&self, case: &Case) -> Result<(), String> {
+        let words = case.error.as_deref().unwrap_or_default();
+        if !self.messages.iter().any(|message| message.contains(words)) {
+            return Err(format!("no message contains `{words}`:\n{}", self.listing));
+        }
+        if !case.marked.is_empty() && self.lines != case.marked {
+            return Err(format!(
+                "reported lines {:?}, marked lines {:?}:\n{}",
+                self.lines, case.marked, self.listing
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The program is well-formed, prints and parses back to itself, and stays well-formed in every
+/// pass.
+pub fn check_program(program: &Program, properties: &[Property]) -> Result<(), String> {
+    well_formed("as lowered", program)?;
+    let printed = text::print(program);
+    let parsed = parse("as lowered", &program.name, &printed)?;
+    if parsed != *program {
+        return Err(format!(
+            "parses back to another program:\n{}",
+            first_difference(&printed, &text::print(&parsed))
+        ));
+    }
+    let options = passes::Options { properties: properties.to_vec(), ..passes::Options::default() };
+    for stage in TRANSFORMATIONS {
+        let dump = passes::dump(program, stage, &options);
+        let after = format!("after the pass {}", stage.name());
+        well_formed(&after, &parse(&after, &program.name, &dump)?)?;
+    }
+    Ok(())
+}
+
+fn well_formed(when: &str, program: &Program) -> Result<(), String> {
+    let violations = check::check(program);
+    if violations.is_empty() {
+        return Ok(());
+    }
+    Err(format!("not well-formed {when}:\n{}", check::listing(program, &violations)))
+}
+
+fn parse(when: &str, name: &str, printed: &str) -> Result<Program, String> {
+    text::parse(name, printed).map_err(|errors| {
+        let errors: String = errors.iter().take(5).map(|e| format!("{e}\n")).collect();
+        format!("the text {when} does not parse:\n{errors}")
+    })
+}
+
+fn first_difference(a: &str, b: &str) -> String {
+    let differing = (1..).zip(a.lines().zip(b.lines())).find(|(_, (x, y))| x != y);
+    match differing {
+        Some((number, (x, y))) => format!("line {number}:\n  {x}\n  {y}"),
+        None => "the texts are alike".into(),
+    }
+}
+
+/// Explores the program; a trace that does not replay is an error.
+pub fn explore(program: &Program, file: &Path, properties: &[Property]) -> Result<Answer, String> {
+    let options = explore::Options {
+        time: Some(TIME),
+        memory: Some(MEMORY_BYTES),
+        ..explore::Options::new(properties)
+    };
+    match explore::explore(program, &options, &mut |_| {}) {
+        Ok(Verdict::Safe(_)) => Ok(Answer::Safe),
+        Ok(Verdict::Unsafe(trace)) => confirmed(&trace, file, properties),
+        Err(stop) => Ok(Answer::Unknown { reason: stop.to_string() }),
+    }
+}
+
+fn confirmed(trace: &Trace, file: &Path, properties: &[Property]) -> Result<Answer, String> {
+    let written = Trace::from_json(&trace.to_json()).map_err(|e| e.to_string())?;
+    match replay(&written).map_err(|e| e.to_string())? {
+        ReplayResult::Recurs(_) => {}
+        other => return Err(format!("the trace does not replay: {other:?}")),
+    }
+    let failure = trace.failure().ok_or("UNSAFE without a failure")?;
+    if !properties.iter().any(|p| p.name() == failure.property) {
+        return Err(format!("a failure of {}, which is not checked", failure.property));
+    }
+    let what = format!("{}: {}", failure.property, failure.message);
+    Ok(Answer::Unsafe { what, lines: lines_in(file, failure) })
+}
+
+/// The lines of the case file that the failure is about; 0 for places elsewhere.
+fn lines_in(file: &Path, failure: &Failure) -> BTreeSet<u32> {
+    let line = |place: &Option<SourcePlace>| match place {
+        Some(place) if Path::new(&place.file).file_name() == file.file_name() => place.line,
+        _ => 0,
+    };
+    let others = failure.others.iter().map(|other| line(&other.place));
+    std::iter::once(line(&failure.place)).chain(others).collect()
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Safe => f.write_str("safe"),
+            Answer::Unsafe { what, lines } => write!(f, "unsafe ({what}, lines {lines:?})"),
+            Answer::Unknown { reason } => write!(f, "unknown ({reason})"),
+        }
+    }
+}
