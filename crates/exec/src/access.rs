@@ -103,15 +103,13 @@ impl<O: Oracle> Context<'_, O> {
         let size = self.size(ty);
         let (found, value) = match spot {
             Spot::Cell(cell) => return Ok(Some(self.known(memory.statics[cell as usize]))),
-            Spot::Static(object, offset) => {
-                match self.machine.code.cell_at(object, offset) {
-                    Some(cell) => {
-                        let known = self.machine.code.static_cells[cell as usize];
-                        (known.ty, memory.statics[cell as usize])
-                    }
-                    None => return self.compose(memory, spot, ty),
+            Spot::Static(object, offset) => match self.machine.code.cell_at(object, offset) {
+                Some(cell) => {
+                    let known = self.machine.code.static_cells[cell as usize];
+                    (known.ty, memory.statics[cell as usize])
                 }
-            }
+                None => return self.compose(memory, spot, ty),
+            },
             Spot::Heap(index, offset) => {
                 let object = &memory.heap[index as usize];
                 match object.fit(offset, size, self.machine.program.model) {

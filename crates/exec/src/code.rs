@@ -140,7 +140,11 @@ pub enum Ex {
     Own(u32, i64),
     Unary(UnaryOp, Int, Box<Ex>),
     Binary(Binary, Box<(Ex, Ex)>),
-    Cast { from: Type, to: Type, operand: Box<Ex> },
+    Cast {
+        from: Type,
+        to: Type,
+        operand: Box<Ex>,
+    },
     Ite(Box<(Ex, Ex, Ex)>),
 }
 
@@ -391,9 +395,7 @@ impl Compiler<'_> {
             Expr::Cast(to, a) => {
                 Ex::Cast { from: self.ty(a), to: *to, operand: Box::new(self.expr(a)) }
             }
-            Expr::Ite(c, a, b) => {
-                Ex::Ite(Box::new((self.expr(c), self.expr(a), self.expr(b))))
-            }
+            Expr::Ite(c, a, b) => Ex::Ite(Box::new((self.expr(c), self.expr(a), self.expr(b)))),
         }
     }
 
@@ -460,9 +462,8 @@ fn reach(program: &Program, procedure: &Procedure, at: LocationId) -> Reach {
         for edge in &procedure.locations[at].edges {
             let into = leads_into_block(program, procedure, edge);
             most = most.max(match &edge.action {
-                Action::Load { mode: Mode::Plain, .. } | Action::Store { mode: Mode::Plain, .. } => {
-                    Reach::Plain
-                }
+                Action::Load { mode: Mode::Plain, .. }
+                | Action::Store { mode: Mode::Plain, .. } => Reach::Plain,
                 // What a call inside a block does is not looked into.
                 Action::Call { .. } if into => Reach::Plain,
                 action if action.place().is_some() => Reach::Atomic,

@@ -2,10 +2,11 @@
 
 mod block;
 mod step;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
-use cranelift_entity::EntityRef;
 use selvedge_ir::{
     Const, Grain, Int, Multiplicity, Object, ObjectId, ProcId, Program, Property, Span, Type,
 };
@@ -154,7 +155,9 @@ impl<'p> Machine<'p> {
             let ty = value.ty();
             let value = match value {
                 Const::Object(o, at) => match self.code.object(o).home {
-                    Home::Own(i) => own.get(i as usize).map_or(Value::Null, |h| Value::Heap(*h, at)),
+                    Home::Own(i) => {
+                        own.get(i as usize).map_or(Value::Null, |h| Value::Heap(*h, at))
+                    }
                     _ => Value::Static(o, at),
                 },
                 other => constant(other),
@@ -208,16 +211,26 @@ impl<'p> Machine<'p> {
             if frame.at != code.exit {
                 return StepResult::Moved;
             }
-            let result = code.result.map(|local| (thread.local(local), code.locals[local.index()]));
+            let result = code.result.map(|local| thread.local(local));
             if thread.frames.len() == 1 {
-                return self.end(state, id, result.map_or(Value::Null, |(value, _)| value));
+                return self.returned(state, id, result);
             }
             thread.frames.pop();
             thread.locals.truncate(frame.base as usize);
-            if let (Some(to), Some((value, _))) = (frame.to, result) {
+            if let (Some(to), Some(value)) = (frame.to, result) {
                 thread.set_local(to, value);
             }
         }
+    }
+
+    /// A thread's procedure has returned. That of `main` ends the program.
+    fn returned(&self, state: &mut State, id: ThreadId, result: Option<Value>) -> StepResult {
+        self.end(state, id, result.unwrap_or(Value::Null));
+        if state.thread(id).main {
+            state.halted = true;
+            return StepResult::Halted;
+        }
+        StepResult::Ended
     }
 
     /// Ends a thread.
@@ -226,10 +239,6 @@ impl<'p> Machine<'p> {
         thread.frames.clear();
         thread.locals.clear();
         thread.result = result;
-        if thread.main {
-            state.halted = true;
-            return StepResult::Halted;
-        }
         for index in std::mem::take(&mut thread.own) {
             Arc::make_mut(&mut state.heap[index as usize]).free();
         }

@@ -75,8 +75,8 @@ impl HeapObject {
     /// Where the bytes `offset..offset + size` lie.
     pub fn fit(&self, offset: u64, size: u64, model: DataModel) -> Fit {
         let first = self.cells.partition_point(|c| c.offset + c.size(model) <= offset);
-        let end = first
-            + self.cells[first..].iter().take_while(|c| c.offset < offset + size).count();
+        let end =
+            first + self.cells[first..].iter().take_while(|c| c.offset < offset + size).count();
         if first == end {
             return Fit::Free(first);
         }
@@ -113,7 +113,6 @@ impl HeapObject {
         }
     }
 }
-
 
 #[cfg(test)]
 mod tests {

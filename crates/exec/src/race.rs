@@ -107,11 +107,8 @@ impl Machine<'_> {
         let symbols = intersection(&a.symbols, &b.symbols)?;
         let name = self.name_of(state, x.target, x.offset as i64);
         let verb = |access: &Access| if access.write { "write" } else { "read" };
-        let message = format!(
-            "data race on {name}: {} by {first} and {} by {second}",
-            verb(x),
-            verb(y)
-        );
+        let message =
+            format!("data race on {name}: {} by {first} and {} by {second}", verb(x), verb(y));
         let mut violation = Violation::new(Property::Race, message, x.span, first);
         violation.others = vec![(second, y.span)];
         Some(Race { violation, symbols })

@@ -1,15 +1,16 @@
 //! Runs a schedule again, exactly, and says what comes of it.
 //!
-//! A schedule names visible actions only. Between two of them a thread does what it must: actions
-//! that concern nobody else. Those are done as late as possible, when the thread is next to act
-//! or the schedule is over. So a schedule found on a program changed by passes, which keep visible
-//! actions, runs on the program as it was lowered.
+//! A schedule names visible actions only. Between two of them a thread does what concerns nobody
+//! else, at once after the first, but for what needs care: the way into an atomic block, which may
+//! turn out blocked, and the return of `main`, which ends the program. So a schedule found on a
+//! program changed by passes, which keep visible actions, runs on the program as it was lowered.
 
 use std::fmt;
 
 use selvedge_ir::{EdgeId, ProcId, Program, Span, Type, check, text};
 
-use crate::machine::{Machine, Options, Scratch, StepResult};
+use crate::code::Act;
+use crate::machine::{BlockKind, Machine, Options, Scratch, StepResult};
 use crate::oracle::{Access, Choice, Input, Oracle, Visible};
 use crate::record::Seen;
 use crate::state::State;
@@ -21,12 +22,21 @@ use crate::verdict::Violation;
 /// How many actions a thread may do between two visible ones.
 const INVISIBLE_LIMIT: u64 = 10_000_000;
 
+/// How many of them it does ahead of need; endless loops must not cost much.
+const DRIFT_LIMIT: u64 = 1_000;
+
+/// How many of them it does at the end of the schedule.
+const FINISH_LIMIT: u64 = 100_000;
+
 /// What came of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayResult {
     /// As the trace says. Where that is a violation: the same property at the same place.
     Recurs(Outcome),
-    Differs { expected: Outcome, found: Outcome },
+    Differs {
+        expected: Outcome,
+        found: Outcome,
+    },
     Diverged(Divergence),
 }
 
@@ -80,12 +90,12 @@ pub fn record(
     let diverged = |entry, what: String| Divergence { entry, what };
     let state = machine.initial().map_err(|stop| diverged(0, stop.to_string()))?;
     let mut run = Follow { machine: &machine, state, steps: Vec::new(), inside: None };
-    let mut ended = None;
+    let mut ended = run.drift_all(0);
     for (i, entry) in schedule.iter().enumerate() {
-        if let Some(outcome) = run.entry(entry).map_err(|what| diverged(i + 1, what))? {
-            ended = Some(outcome);
+        if ended.is_some() {
             break;
         }
+        ended = run.entry(entry).map_err(|what| diverged(i + 1, what))?;
     }
     let last = schedule.last().map(|e| ThreadId(e.thread));
     let outcome = match ended {
@@ -123,14 +133,87 @@ impl<'a> Follow<'a> {
             return Err(format!("there is no thread {}", entry.thread));
         }
         self.leave_block(thread)?;
-        match self.act(thread, entry.visible)? {
-            Did::Visible => Ok(None),
+        let known = self.state.threads.len();
+        let mut did = self.act(thread, entry.visible)?;
+        if let Did::Nothing(StepResult::Blocked(BlockKind::Join)) = did {
+            if let Some(outcome) = self.finish_others(thread) {
+                return Ok(Some(outcome));
+            }
+            did = self.act(thread, entry.visible)?;
+        }
+        match did {
+            Did::Visible => Ok(self.drift(thread).or_else(|| self.drift_all(known))),
             Did::End(outcome) => Ok(Some(outcome)),
             Did::Nothing(StepResult::Blocked(kind)) => {
                 Err(format!("{thread} cannot move ({kind:?})"))
             }
             Did::Nothing(_) => Err(format!("{thread} has ended")),
         }
+    }
+
+    /// Lets a thread do what is not visible and needs no care.
+    fn drift(&mut self, thread: ThreadId) -> Option<Outcome> {
+        for _ in 0..DRIFT_LIMIT {
+            if !self.drifts(thread) {
+                break;
+            }
+            let mut guide = Guide::new(VisibleStep::default());
+            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            self.inside = match result {
+                StepResult::Moved if self.in_atomic(thread) => Some(thread),
+                _ => None,
+            };
+            match result {
+                StepResult::Moved | StepResult::Ended | StepResult::Error(_) => {
+                    if let Some(outcome) = self.note(&guide.seen, &result) {
+                        return Some(outcome);
+                    }
+                }
+                _ => break,
+            }
+        }
+        None
+    }
+
+    /// Likewise the threads from the one at `first` on.
+    fn drift_all(&mut self, first: usize) -> Option<Outcome> {
+        (first..self.state.threads.len()).find_map(|i| self.drift(ThreadId::from_index(i)))
+    }
+
+    /// Whether the thread's next action is one that [`Follow::drift`] does.
+    fn drifts(&mut self, id: ThreadId) -> bool {
+        let thread = self.state.thread(id);
+        if self.state.halted || thread.ended() {
+            return false;
+        }
+        let frame = *thread.top();
+        let returns_from_main = thread.main && thread.frames.len() == 1;
+        let location = self.machine.code.location(frame.procedure, frame.at);
+        if location.enters_block && !self.in_atomic(id) {
+            return false;
+        }
+        let mut guide = Guide::new(VisibleStep::default());
+        let Ok(Ok((index, None))) = self.machine.choose_edge(&mut self.state, id, &mut guide)
+        else {
+            return false;
+        };
+        let edge = &location.edges[index];
+        let ends_main =
+            returns_from_main && edge.target == self.machine.code.procedure(frame.procedure).exit;
+        !edge.act.is_visible() && !matches!(edge.act, Act::Unsupported) && !ends_main
+    }
+
+    /// A thread waits for another to end, which may need no schedule.
+    fn finish_others(&mut self, waiting: ThreadId) -> Option<Outcome> {
+        let others: Vec<ThreadId> = self.state.thread_ids().filter(|t| *t != waiting).collect();
+        others.into_iter().find_map(|thread| {
+            let outcome = self.finish(thread, false);
+            outcome.filter(|o| matches!(o, Outcome::Violation(_)))
+        })
+    }
+
+    fn in_atomic(&self, thread: ThreadId) -> bool {
+        self.machine.in_atomic(self.state.thread(thread))
     }
 
     fn act(&mut self, thread: ThreadId, entry: VisibleStep) -> Result<Did, String> {
@@ -145,9 +228,7 @@ impl<'a> Follow<'a> {
                 return Ok(Did::End(outcome));
             }
             self.inside = match result {
-                StepResult::Moved if self.machine.in_atomic(self.state.thread(thread)) => {
-                    Some(thread)
-                }
+                StepResult::Moved if self.in_atomic(thread) => Some(thread),
                 _ => None,
             };
             if let Some(visible) = guide.seen.visible {
@@ -166,7 +247,7 @@ impl<'a> Follow<'a> {
     fn leave_block(&mut self, next: ThreadId) -> Result<(), String> {
         let Some(thread) = self.inside.filter(|t| *t != next) else { return Ok(()) };
         for _ in 0..INVISIBLE_LIMIT {
-            if !self.machine.in_atomic(self.state.thread(thread)) {
+            if !self.in_atomic(thread) {
                 self.inside = None;
                 return Ok(());
             }
@@ -203,13 +284,10 @@ impl<'a> Follow<'a> {
         let others = self.state.thread_ids().filter(|t| Some(*t) != last);
         let mut stop = None;
         for thread in last.into_iter().chain(others) {
-            match self.finish(thread) {
+            match self.finish(thread, false) {
                 Some(outcome @ Outcome::Violation(_)) => return outcome,
                 Some(outcome) => stop = stop.or(Some(outcome)),
                 None => {}
-            }
-            if self.state.halted {
-                break;
             }
         }
         let mut scratch = Scratch::default();
@@ -218,7 +296,12 @@ impl<'a> Follow<'a> {
             (Ok(Some(violation)), _) => self.violation(&violation),
             (_, Some(outcome)) => outcome,
             (Err(stop), None) => stopped(&stop),
-            (Ok(None), None) => self.rest(&mut scratch),
+            (Ok(None), None) => {
+                for thread in self.state.thread_ids() {
+                    self.finish(thread, true);
+                }
+                self.rest(&mut scratch)
+            }
         }
     }
 
@@ -255,15 +338,16 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// Lets a thread do what is not visible. It stays before an atomic block that needs more.
-    fn finish(&mut self, thread: ThreadId) -> Option<Outcome> {
+    /// Lets a thread do what is not visible. It stays before an atomic block that needs more, and
+    /// before the end of the program unless that may come.
+    fn finish(&mut self, thread: ThreadId, may_halt: bool) -> Option<Outcome> {
         let (mut state, mut steps) = (self.state.clone(), self.steps.len());
         let mut outcome = None;
-        for _ in 0..INVISIBLE_LIMIT {
+        for _ in 0..FINISH_LIMIT {
             if self.state.halted || self.state.thread(thread).ended() {
                 break;
             }
-            if !self.machine.in_atomic(self.state.thread(thread)) {
+            if !self.in_atomic(thread) {
                 (state, steps) = (self.state.clone(), self.steps.len());
             }
             let mut guide = Guide::new(VisibleStep::default());
@@ -276,9 +360,13 @@ impl<'a> Follow<'a> {
                 }
                 StepResult::Stop(_) => {
                     outcome = self.note(&guide.seen, &result);
+                    self.state = state;
                     break;
                 }
-                StepResult::Moved if !visible => {
+                StepResult::Moved | StepResult::Ended if !visible => {
+                    self.note(&guide.seen, &result);
+                }
+                StepResult::Halted if !visible && may_halt => {
                     self.note(&guide.seen, &result);
                 }
                 _ => {
@@ -385,3 +473,108 @@ impl fmt::Display for Divergence {
 }
 
 impl std::error::Error for Divergence {}
+
+#[cfg(test)]
+mod tests {
+    use selvedge_ir::Property;
+
+    use super::*;
+
+    const SOURCE: &str = "shared x: i32;
+        procedure inc() { local t: i32; t := x; x := t + 1; }
+        procedure main() { local a: thread; local b: thread; local n: i32;
+            havoc n; a := spawn inc(); b := spawn inc(); join a; join b;
+            assert x == n \"sum\"; }
+        thread main main;";
+
+    /// Thread, choice and input of each entry.
+    fn schedule(entries: &[(u32, Option<u64>)]) -> Vec<ScheduleEntry> {
+        let entry = |&(thread, input): &(u32, Option<u64>)| ScheduleEntry {
+            thread,
+            visible: VisibleStep { choice: None, input },
+        };
+        entries.iter().map(entry).collect()
+    }
+
+    fn lost_update() -> Vec<ScheduleEntry> {
+        let rest = [1, 1, 2, 3, 2, 3, 1, 1, 1].map(|t| (t, None));
+        schedule(&[&[(1, Some(2))], &rest[..]].concat())
+    }
+
+    fn recorded(schedule: &[ScheduleEntry]) -> Result<Trace, Divergence> {
+        let program = text::parse("test.plato", SOURCE).expect("a good program");
+        record(&program, &Options::new(&[Property::Assert]), schedule)
+    }
+
+    #[test]
+    fn a_schedule_becomes_a_trace() {
+        let trace = recorded(&lost_update()).unwrap();
+        assert_eq!(trace.failure().map(|f| f.message.as_str()), Some("sum"));
+        let shown: Vec<String> =
+            trace.steps.iter().map(|s| format!("T{} {}", s.thread, s.action)).collect();
+        let expected = [
+            "T1 input n = 2",
+            "T1 start thread = T2",
+            "T1 start thread = T3",
+            "T2 read x = 0",
+            "T3 read x = 0",
+            "T2 write x = 1",
+            "T3 write x = 1",
+            "T1 join",
+            "T1 join",
+            "T1 read x = 1",
+            "T1 sum",
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(trace.schedule(), lost_update());
+        assert!(matches!(replay(&trace), Ok(ReplayResult::Recurs(_))));
+    }
+
+    #[test]
+    fn another_input_gives_another_outcome() {
+        let mut trace = recorded(&lost_update()).unwrap();
+        let input = trace.steps.iter_mut().find_map(|s| s.visible.as_mut()).unwrap();
+        input.input = Some(1);
+        let Ok(ReplayResult::Differs { found, .. }) = replay(&trace) else { panic!("it differs") };
+        assert_eq!(found, Outcome::Finished);
+    }
+
+    #[track_caller]
+    fn diverges(schedule: &[ScheduleEntry], entry: usize, what: &str) {
+        let divergence = recorded(schedule).expect_err("it cannot be followed");
+        assert_eq!(divergence.entry, entry);
+        assert!(divergence.what.starts_with(what), "{divergence}");
+    }
+
+    #[test]
+    fn divergences_name_their_place() {
+        diverges(&schedule(&[(1, None)]), 1, "an input that the schedule does not give");
+        diverges(&schedule(&[(2, None)]), 1, "there is no thread 2");
+        diverges(&schedule(&[(1, Some(1)), (1, Some(1))]), 2, "an input where there is none");
+        let early = [(1, Some(1)), (1, None), (1, None), (1, None)];
+        diverges(&schedule(&early), 4, "T1 cannot move");
+        let mut late = lost_update();
+        late.push(late[4]);
+        diverges(
+            &late[..10].iter().chain([&late[10]]).copied().collect::<Vec<_>>(),
+            11,
+            "T3 has ended",
+        );
+    }
+
+    #[test]
+    fn broken_traces_are_refused() {
+        let good = recorded(&lost_update()).unwrap();
+        let error = |json: &str| Trace::from_json(json).unwrap_err().to_string();
+        assert!(error("").starts_with("not JSON"));
+        assert!(error("[]").starts_with("not a trace: no field `format`"));
+        assert!(error("{\"format\": 99}").starts_with("trace format 99"));
+        assert!(error("{\"format\": 1}").starts_with("not a trace: missing field"));
+        let mut bad = good.clone();
+        bad.options.properties = vec!["speed".into()];
+        assert_eq!(error(&bad.to_json()), "no property is called `speed`");
+        let mut bad = good;
+        bad.program = "shared x".into();
+        assert!(matches!(replay(&bad), Err(TraceError::Program(_))));
+    }
+}

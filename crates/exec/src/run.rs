@@ -167,3 +167,83 @@ impl Oracle for Dice {
         self.schedule.truncate(self.schedule.len() - count);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use selvedge_ir::text;
+
+    use super::*;
+    use crate::random;
+    use crate::replay::{ReplayResult, replay};
+
+    fn parsed(source: &str) -> Program {
+        text::parse("test.plato", source).unwrap_or_else(|e| panic!("{e:?}"))
+    }
+
+    fn outcomes(source: &str, properties: &[Property]) -> Vec<String> {
+        let program = parsed(source);
+        let mut found: Vec<String> = (0..40)
+            .map(|seed| run(&program, seed, &Limits::default(), properties).unwrap().1.to_string())
+            .collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    #[test]
+    fn a_lost_update_is_found() {
+        let source = "shared x: i32;
+            procedure inc() { local t: i32; t := x; x := t + 1; }
+            procedure main() { local a: thread; local b: thread;
+                a := spawn inc(); b := spawn inc(); join a; join b; assert x == 2 \"sum\"; }
+            thread main main;";
+        let found = outcomes(source, &[Property::Assert]);
+        assert_eq!(found, ["assert: sum", "finished without error"]);
+    }
+
+    #[test]
+    fn every_kind_of_end() {
+        let check = |body: &str, expected: &[&str]| {
+            let source = format!("shared x: i32; procedure main() {{ {body} }} thread main main;");
+            assert_eq!(outcomes(&source, &[Property::Deadlock]), expected, "{body}");
+        };
+        check("skip;", &["finished without error"]);
+        check("while (true) { x := 1; }", &["step limit reached"]);
+        check("local n: i32; havoc n; assume n != n;", &["an assumption does not hold"]);
+        check(
+            "wait x == 1;",
+            &["deadlock: deadlock: T1 waits for a condition, and no thread can move"],
+        );
+        check("unsupported \"asm\";", &["unsupported: asm"]);
+        let blocked = "procedure main() { wait false; } thread main main;";
+        assert_eq!(outcomes(blocked, &[]), ["no thread can move"]);
+    }
+
+    #[test]
+    fn inputs_hit_the_constants_of_the_program() {
+        let source = "procedure main() { local n: u64; havoc n; assert n != 123456789u64 \"hit\"; }
+            thread main main;";
+        assert_eq!(outcomes(source, &[Property::Assert])[0], "assert: hit");
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_trace() {
+        let program = random::program(5);
+        let again = || run(&program, 7, &Limits::default(), &Property::ALL).unwrap().0;
+        assert_eq!(again(), again());
+    }
+
+    #[test]
+    fn random_runs_replay() {
+        for seed in 0..400 {
+            let program = random::program(seed);
+            let properties = random::properties(seed);
+            let limits = Limits { steps: 300 };
+            let (trace, outcome) = run(&program, seed, &limits, &properties)
+                .unwrap_or_else(|stop| panic!("seed {seed}: {stop}"));
+            let json = Trace::from_json(&trace.to_json()).expect("what was written can be read");
+            assert_eq!(json, trace);
+            assert_eq!(replay(&trace), Ok(ReplayResult::Recurs(outcome)), "seed {seed}");
+        }
+    }
+}

@@ -8,22 +8,47 @@ use selvedge_ir::Span;
 /// No verdict, and the reason. There is no way from here to SAFE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    Time { limit: Duration },
-    Memory { limit_bytes: u64 },
+    Time {
+        limit: Duration,
+    },
+    Memory {
+        limit_bytes: u64,
+    },
     /// A search that was cut short by a bound: "no error within 100 actions a thread".
-    Bound { what: String },
+    Bound {
+        what: String,
+    },
     /// An action that the front end or the semantics does not cover.
-    Unsupported { what: String, span: Span },
+    Unsupported {
+        what: String,
+        span: Span,
+    },
     /// The program does what C leaves undefined, and `memory` is not checked.
-    Undefined { what: String, span: Span },
+    Undefined {
+        what: String,
+        span: Span,
+    },
     /// An input has too many values to try each of them.
-    InputTooLarge { values: u128, limit: u64, input: Span, used: Span },
+    InputTooLarge {
+        values: u128,
+        limit: u64,
+        input: Span,
+        used: Span,
+    },
     /// A part of the program that runs without interruption does not come to an end.
-    ActionLimit { limit: u64, span: Span },
+    ActionLimit {
+        limit: u64,
+        span: Span,
+    },
     /// Calls nested too deep.
-    CallDepth { limit: u32, span: Span },
+    CallDepth {
+        limit: u32,
+        span: Span,
+    },
     /// A trace was found but does not replay: a defect of Selvedge.
-    Unconfirmed { what: String },
+    Unconfirmed {
+        what: String,
+    },
 }
 
 impl Stop {

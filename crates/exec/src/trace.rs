@@ -51,7 +51,9 @@ pub enum Outcome {
     /// It could go on.
     StepLimit,
     /// No verdict for another reason.
-    Stopped { reason: String },
+    Stopped {
+        reason: String,
+    },
 }
 
 /// A violation with its places in the source resolved.
@@ -126,7 +128,9 @@ pub enum TraceError {
     NotJson(String),
     /// JSON, but of another shape.
     Shape(String),
-    Version { found: u64 },
+    Version {
+        found: u64,
+    },
     Program(String),
     Property(String),
 }
@@ -162,9 +166,7 @@ impl Trace {
     }
 
     pub fn schedule(&self) -> Vec<ScheduleEntry> {
-        let entry = |s: &Step| {
-            s.visible.map(|visible| ScheduleEntry { thread: s.thread, visible })
-        };
+        let entry = |s: &Step| s.visible.map(|visible| ScheduleEntry { thread: s.thread, visible });
         self.steps.iter().filter_map(entry).collect()
     }
 

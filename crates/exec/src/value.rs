@@ -62,7 +62,11 @@ pub enum Value {
     Thread(ThreadId),
     /// The symbol's value plus a constant, modulo 2^64. At the type of the place where it stands,
     /// which has this many bits, no value of the symbol's interval wraps.
-    Symbol { id: SymbolId, width: u8, plus: i64 },
+    Symbol {
+        id: SymbolId,
+        width: u8,
+        plus: i64,
+    },
     /// An integer that depends on the address of an object or on a thread's number, which the
     /// semantics leaves open. It may be copied and computed with, but not decided upon.
     Opaque,

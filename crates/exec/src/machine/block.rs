@@ -132,7 +132,11 @@ impl Machine<'_> {
     }
 
     /// A deadlock: no thread can move, at least one waits, and none is excluded by an assumption.
-    pub fn deadlock(&self, state: &State, scratch: &mut Scratch) -> Result<Option<Violation>, Stop> {
+    pub fn deadlock(
+        &self,
+        state: &State,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Violation>, Stop> {
         if state.halted {
             return Ok(None);
         }

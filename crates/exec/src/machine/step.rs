@@ -58,7 +58,7 @@ impl Machine<'_> {
 
     /// The edge to take, and its rank among the enabled ones where there are several; or why none
     /// can be taken. An edge alone is not tested: taking it will.
-    fn choose_edge<O: Oracle>(
+    pub(crate) fn choose_edge<O: Oracle>(
         &self,
         state: &mut State,
         thread: ThreadId,
@@ -70,7 +70,9 @@ impl Machine<'_> {
             [] => return Ok(Err(BlockKind::Assume)),
             [_] => return Ok(Ok((0, None))),
             [first, _] if location.branch => {
-                let Act::Assume(cond) = &first.act else { unreachable!("branches are assumptions") };
+                let Act::Assume(cond) = &first.act else {
+                    unreachable!("branches are assumptions")
+                };
                 let (mut context, _) = Context::new(self, state, thread, first.span, oracle);
                 return Ok(Ok((usize::from(!context.test(cond)?), None)));
             }
@@ -406,7 +408,10 @@ impl Machine<'_> {
 }
 
 impl<O: Oracle> Doing<'_, O> {
-    fn context<'b>(&'b mut self, machine: &'b Machine<'b>) -> (Context<'b, O>, crate::eval::Memory<'b>) {
+    fn context<'b>(
+        &'b mut self,
+        machine: &'b Machine<'b>,
+    ) -> (Context<'b, O>, crate::eval::Memory<'b>) {
         Context::new(machine, self.state, self.thread, self.edge.span, self.oracle)
     }
 
