@@ -1,0 +1,13 @@
+// truth: unsafe
+// property: assert
+// engines: explore=unsafe
+// why: a preprocessed file is taken as it is, and its line markers are followed
+# 1 "elsewhere.c"
+int x;
+extern void reach_error(void);
+int main(void) {
+  x = 2;
+# 11 "preprocessed.i"
+  if (x == 2)
+    reach_error(); // FAILS
+}
