@@ -1,0 +1,18 @@
+// truth: unsafe
+// property: assert
+// engines: explore=unsafe
+// why: a struct is copied member by member
+#include <assert.h>
+#include <pthread.h>
+struct pair { int a, b; } p;
+static void *work(void *arg) {
+  p = (struct pair){1, 1};
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  struct pair q = p;
+  assert(q.a == q.b); // FAILS
+  pthread_join(t, 0);
+}
