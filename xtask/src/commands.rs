@@ -34,9 +34,9 @@ pub fn fuzz(count: &str) -> Outcome<()> {
     let number = count.parse::<u64>().map_err(|_| format!("`{count}` is not a number"))?;
     system::must(
         cargo()
-            .args(["test", "--release", "--package", "selvedge-exec", "--", "--nocapture"])
-            .args(["random_campaign"])
-            .env("SELVEDGE_RANDOM_PROGRAMS", number.to_string()),
+            .args(["test", "--release", "--package", "selvedge-exec", "--test", "random"])
+            .args(["--", "--nocapture"])
+            .env("SELVEDGE_RANDOM", number.to_string()),
     )
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use selvedge_exec::Trace;
 use selvedge_exec::trace::tool;
 use selvedge_ir::{Note, Program, Property, Span};
-use selvedge_report::{Page, Report, Search, Tone, render, retell};
+use selvedge_report::{Page, Report, Search, Tone, phrase, render, retell};
 
 use crate::args::Format;
 use crate::progress::grouped;
@@ -160,9 +160,7 @@ pub fn tell_notes(notes: &[String]) {
 pub fn failure_reason(trace: &Trace) -> String {
     let Some(failure) = trace.failure() else { return trace.outcome.to_string() };
     match &failure.place {
-        Some(place) => {
-            format!("{}: {}, {}:{}", failure.property, failure.message, place.file, place.line)
-        }
-        None => format!("{}: {}", failure.property, failure.message),
+        Some(place) => format!("{}, {}:{}", phrase(failure), place.file, place.line),
+        None => phrase(failure),
     }
 }

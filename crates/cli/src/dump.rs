@@ -15,6 +15,8 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
     let properties = &options.checks.properties.0;
     let program = input::load(&options.files, &options.preprocessor, properties, options.library)?;
     let settings = passes::Options { properties: properties.clone(), ..passes::Options::default() };
-    terminal::print(&passes::dump(&program, options.stage, &settings));
+    let text = passes::dump(&program, options.stage, &settings);
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    terminal::print(&format!("{text}{end}"));
     Ok(Status::Safe)
 }

@@ -7,6 +7,8 @@ mod dump;
 mod input;
 mod memory;
 mod progress;
+mod replay;
+mod run;
 mod sources;
 mod status;
 mod terminal;
@@ -73,6 +75,7 @@ fn execute(command: Command) -> Result<Status, Refusal> {
     match command {
         Command::Dump(options) => dump::dump(&options),
         Command::Verify(options) => verify::verify(&options),
-        Command::Run(_) | Command::Replay(_) => Err(Refusal::usage("not there yet")),
+        Command::Run(options) => run::run(&options),
+        Command::Replay(options) => replay::replay(&options),
     }
 }

@@ -70,7 +70,7 @@ fn explored(program: &Program, options: &Verify) -> Answer {
     match found {
         Ok(Found::Safe(evidence)) => safe(evidence, search, options),
         Ok(Found::Unsafe(trace)) => unsafe_by(*trace, search),
-        Err(stop) => unknown(&stop, program, search),
+        Err(stop) => Answer { search: Some(search), ..unknown(&stop, program) },
     }
 }
 
@@ -87,17 +87,13 @@ fn unsafe_by(trace: Trace, search: Search) -> Answer {
     Answer { search: Some(search), trace: Some(trace), ..Answer::new(Verdict::Unsafe, reason) }
 }
 
-fn unknown(stop: &Stop, program: &Program, search: Search) -> Answer {
+pub fn unknown(stop: &Stop, program: &Program) -> Answer {
     let place = stop.span().and_then(|span| answer::place(program, span));
     let reason = match place {
         Some(place) => format!("{stop}, {place}"),
         None => stop.to_string(),
     };
-    Answer {
-        hint: hint(stop).map(str::to_string),
-        search: Some(search),
-        ..Answer::new(Verdict::Unknown, reason)
-    }
+    Answer { hint: hint(stop).map(str::to_string), ..Answer::new(Verdict::Unknown, reason) }
 }
 
 /// What to try where there is no verdict.

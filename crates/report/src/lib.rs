@@ -11,5 +11,5 @@ mod story;
 pub use json::{Report, Search};
 pub use layout::render;
 pub use page::{Page, Tone};
-pub use retell::{Sources, retell};
+pub use retell::{Sources, phrase, retell};
 pub use story::{Actor, Failure, Place, Row, Story};

@@ -47,10 +47,16 @@ impl<'a> Teller<'a> {
                 threads.push((step.thread, &step.procedure));
             }
         }
+        for other in trace.failure().iter().flat_map(|failure| &failure.others) {
+            if threads.iter().all(|(thread, _)| *thread != other.thread) {
+                threads.push((other.thread, ""));
+            }
+        }
         threads.sort();
         for (thread, procedure) in threads {
             teller.actors.insert(thread, teller.story.actors.len());
-            teller.story.actors.push(Actor { name: format!("T{thread} {procedure}") });
+            let name = format!("T{thread} {procedure}");
+            teller.story.actors.push(Actor { name: name.trim_end().to_string() });
         }
         teller
     }
@@ -59,20 +65,22 @@ impl<'a> Teller<'a> {
     /// passing arguments, jumping, returning.
     fn step(&mut self, step: &Step) {
         let actor = self.actors[&step.thread];
-        let (place, text) = self.place(actor, step);
-        let changes: Vec<String> = step
-            .changes
-            .iter()
-            .map(|change| format!("{} = {}", change.name, change.value))
-            .collect();
+        let here = step.place.as_ref().and_then(|place| self.user_line(place));
+        let inside_library = here.is_none() && self.last_seen.contains_key(&actor);
+        let changes = changes(step, inside_library);
+        let (place, text) = self.place(actor, step, here);
         if step.visible.is_some() || !changes.is_empty() {
             self.story.tell(Row { actor, place, text, changes });
         }
     }
 
     /// The line to show for an action. Library functions are shown as the line that called them.
-    fn place(&mut self, actor: usize, step: &Step) -> (Place, String) {
-        let here = step.place.as_ref().and_then(|place| self.user_line(place));
+    fn place(
+        &mut self,
+        actor: usize,
+        step: &Step,
+        here: Option<(Place, String)>,
+    ) -> (Place, String) {
         if let Some((place, text)) = here {
             self.last_seen.insert(actor, place.clone());
             return (place, text);
@@ -90,28 +98,34 @@ impl<'a> Teller<'a> {
         Some((Place { file: place.file.clone(), line: place.line }, tidied(&text)))
     }
 
-    /// The failing line is the last row, whether or not the action before it was at that line.
+    /// The failing line is the last row, whether or not the action before it was at that line. Of
+    /// a race or a deadlock, the lines that the other threads stand at come before it.
     fn failure(&mut self, failure: &TraceFailure) {
-        if let Some(&actor) = self.actors.get(&failure.thread)
-            && let Some((place, text)) = failure.place.as_ref().and_then(|at| self.user_line(at))
-        {
-            self.story.tell(Row { actor, place, text, changes: Vec::new() });
+        for other in &failure.others {
+            self.standing(other.thread, other.place.as_ref());
         }
+        self.standing(failure.thread, failure.place.as_ref());
         let who = self.actor_name(failure.thread);
         let at = failure.place.as_ref().map(|place| format!("{}:{}: ", place.file, place.line));
         self.story.failure = Some(Failure {
-            message: format!("{}{who}: {}", at.unwrap_or_default(), failure.message),
+            message: format!("{}{who}: {}", at.unwrap_or_default(), phrase(failure)),
             others: failure.others.iter().map(|other| self.other(other)).collect(),
         });
+    }
+
+    /// A row for the line that a thread is about to execute.
+    fn standing(&mut self, thread: u32, place: Option<&SourcePlace>) {
+        if let Some(&actor) = self.actors.get(&thread)
+            && let Some((place, text)) = place.and_then(|at| self.user_line(at))
+        {
+            self.story.tell(Row { actor, place, text, changes: Vec::new() });
+        }
     }
 
     fn other(&self, other: &OtherThread) -> String {
         let who = self.actor_name(other.thread);
         match &other.place {
-            Some(place) => match self.user_line(place) {
-                Some((_, text)) => format!("{who} at {}:{}: {text}", place.file, place.line),
-                None => format!("{who} at {}:{}", place.file, place.line),
-            },
+            Some(place) => format!("{who} is at {}:{}", place.file, place.line),
             None => who,
         }
     }
@@ -122,6 +136,28 @@ impl<'a> Teller<'a> {
     }
 }
 
+/// A violation in a sentence: what an assertion says is what should have been.
+pub fn phrase(failure: &TraceFailure) -> String {
+    let message = &failure.message;
+    match failure.property.as_str() {
+        "assert" if message.starts_with("assertion ") => format!("{message} fails"),
+        "assert" => format!("assertion fails: {message}"),
+        _ => message.clone(),
+    }
+}
+
+/// What to show of a step: values that it read or changed. Of a library function's own steps only
+/// what other threads can see of them.
+fn changes(step: &Step, inside_library: bool) -> Vec<String> {
+    let mut shown = Vec::new();
+    if !inside_library && let Some(read) = step.action.strip_prefix("read ") {
+        shown.push(format!("reads {read}"));
+    }
+    let worth = step.changes.iter().filter(|change| change.shared || !inside_library);
+    shown.extend(worth.map(|change| format!("{} = {}", change.name, change.value)));
+    shown
+}
+
 fn named(place: Option<&SourcePlace>) -> Place {
     place.map_or_else(Place::default, |place| Place { file: place.file.clone(), line: place.line })
 }
@@ -129,4 +165,89 @@ fn named(place: Option<&SourcePlace>) -> Place {
 /// A source line without its indentation, its tabs as blanks.
 fn tidied(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_exec::trace::{Change, Options, Outcome, VisibleStep};
+    use selvedge_ir::DataModel;
+
+    struct OneFile;
+
+    impl Sources for OneFile {
+        fn line(&self, file: &str, line: u32) -> Option<String> {
+            (file == "a.c").then(|| format!("    line\t{line};"))
+        }
+    }
+
+    fn at(file: &str, line: u32) -> Option<SourcePlace> {
+        Some(SourcePlace { file: file.into(), line, column: 1 })
+    }
+
+    fn step(thread: u32, place: Option<SourcePlace>, action: &str) -> Step {
+        let visible = Some(VisibleStep::default());
+        let procedure = format!("p{thread}");
+        Step { thread, procedure, place, action: action.into(), visible, changes: Vec::new() }
+    }
+
+    fn changing(mut step: Step, name: &str, shared: bool) -> Step {
+        step.changes.push(Change { name: name.into(), value: "1".into(), shared });
+        step
+    }
+
+    fn trace(steps: Vec<Step>, outcome: Outcome) -> Trace {
+        Trace {
+            format: 1,
+            tool: String::new(),
+            options: Options { model: DataModel::Lp64, properties: vec![], any_threads: 0 },
+            sources: vec![],
+            program: String::new(),
+            steps,
+            outcome,
+        }
+    }
+
+    #[test]
+    fn library_steps_show_as_the_line_that_called() {
+        let steps = vec![
+            step(1, at("a.c", 3), "call pthread_mutex_lock"),
+            changing(step(1, at("<library>", 40), "lock m"), "m", true),
+            changing(step(1, at("<library>", 41), "result"), "result", false),
+        ];
+        let story = retell(&trace(steps, Outcome::Finished), &OneFile);
+        assert_eq!(story.rows.len(), 1);
+        assert_eq!(story.rows[0].text, "line 3;");
+        assert_eq!(story.rows[0].changes, ["m = 1"]);
+    }
+
+    #[test]
+    fn invisible_steps_without_changes_are_left_out() {
+        let silent = Step { visible: None, ..step(1, at("a.c", 2), "choose") };
+        let steps = vec![silent, step(1, at("a.c", 3), "read x = 0")];
+        let story = retell(&trace(steps, Outcome::Finished), &OneFile);
+        assert_eq!(story.rows.len(), 1);
+        assert_eq!(story.rows[0].changes, ["reads x = 0"]);
+    }
+
+    #[test]
+    fn the_failing_line_comes_last() {
+        let failure = TraceFailure {
+            property: "assert".into(),
+            message: "assertion x == 1".into(),
+            thread: 1,
+            place: at("a.c", 9),
+            others: vec![OtherThread { thread: 3, place: at("a.c", 5) }],
+        };
+        let steps = vec![step(2, at("a.c", 4), "write x = 2"), step(1, at("a.c", 8), "read x = 2")];
+        let story = retell(&trace(steps, Outcome::Violation(failure)), &OneFile);
+        let names: Vec<&str> = story.actors.iter().map(|actor| actor.name.as_str()).collect();
+        assert_eq!(names, ["T1 p1", "T2 p2", "T3"]);
+        let lines: Vec<(usize, u32)> =
+            story.rows.iter().map(|row| (row.actor, row.place.line)).collect();
+        assert_eq!(lines, [(1, 4), (0, 8), (2, 5), (0, 9)]);
+        let failure = story.failure.expect("a failure");
+        assert_eq!(failure.message, "a.c:9: T1 p1: assertion x == 1 fails");
+        assert_eq!(failure.others, ["T3 is at a.c:5"]);
+    }
 }

@@ -47,13 +47,24 @@ pub struct Failure {
     pub others: Vec<String>,
 }
 
+impl Row {
+    /// A variable that changes several times in one row shows its last value.
+    fn change(&mut self, change: String) {
+        let name = |text: &str| text.split(" = ").next().unwrap_or(text).to_string();
+        match self.changes.iter_mut().find(|known| name(known) == name(&change)) {
+            Some(known) => *known = change,
+            None => self.changes.push(change),
+        }
+    }
+}
+
 impl Story {
     /// Adds what a thread does at a line. It joins the row before if that is the same thread at the
     /// same line.
     pub fn tell(&mut self, row: Row) {
         match self.rows.last_mut() {
             Some(last) if last.actor == row.actor && last.place == row.place => {
-                last.changes.extend(row.changes);
+                row.changes.into_iter().for_each(|change| last.change(change));
             }
             _ => self.rows.push(row),
         }
@@ -85,5 +96,7 @@ mod tests {
         story.tell(row(0, 4, "x = 3"));
         assert_eq!(story.rows.len(), 3);
         assert_eq!(story.rows[0].changes, ["reads x = 0", "x = 1"]);
+        story.tell(row(0, 4, "x = 4"));
+        assert_eq!(story.rows[2].changes, ["x = 4"]);
     }
 }
