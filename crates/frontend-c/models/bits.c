@@ -1,0 +1,52 @@
+/* gcc's bit counting and byte swapping, for arguments that are no constants. An argument narrower
+   than 64 bits is extended with zeroes; `width` is the width that it had. */
+
+int __selvedge_popcount(unsigned long long x)
+{
+  x = x - ((x >> 1) & 0x5555555555555555ull);
+  x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full;
+  return (int)((x * 0x0101010101010101ull) >> 56);
+}
+
+int __selvedge_parity(unsigned long long x)
+{
+  return __selvedge_popcount(x) & 1;
+}
+
+/* Undefined for zero in C. */
+int __selvedge_ctz(unsigned long long x)
+{
+  if (x == 0)
+    __selvedge_unsupported("counting the trailing zeroes of zero");
+  return __selvedge_popcount(~x & (x - 1));
+}
+
+int __selvedge_clz(unsigned long long x, int width)
+{
+  if (x == 0)
+    __selvedge_unsupported("counting the leading zeroes of zero");
+  x = x | (x >> 1);
+  x = x | (x >> 2);
+  x = x | (x >> 4);
+  x = x | (x >> 8);
+  x = x | (x >> 16);
+  x = x | (x >> 32);
+  return width - __selvedge_popcount(x);
+}
+
+int __selvedge_ffs(unsigned long long x)
+{
+  int found = 0;
+  if (x != 0)
+    found = __selvedge_popcount(~x & (x - 1)) + 1;
+  return found;
+}
+
+unsigned long long __selvedge_bswap(unsigned long long x, int width)
+{
+  x = ((x & 0x00ff00ff00ff00ffull) << 8) | ((x >> 8) & 0x00ff00ff00ff00ffull);
+  x = ((x & 0x0000ffff0000ffffull) << 16) | ((x >> 16) & 0x0000ffff0000ffffull);
+  x = (x << 32) | (x >> 32);
+  return x >> (64 - width);
+}
