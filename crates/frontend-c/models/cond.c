@@ -133,43 +133,51 @@ int pthread_cond_clockwait(pthread_cond_t *cond, struct __selvedge_mutex *mutex,
   return pthread_cond_timedwait(cond, mutex, until);
 }
 
+static void wake_one(pthread_cond_t *cond)
+{
+  __VERIFIER_atomic_begin();
+  struct __selvedge_waiter *chosen = cond->first;
+  if (chosen) {
+    struct __selvedge_waiter *before = 0;
+    while (chosen->next && __VERIFIER_nondet_bool()) {
+      before = chosen;
+      chosen = chosen->next;
+    }
+    if (before)
+      before->next = chosen->next;
+    else
+      cond->first = chosen->next;
+    chosen->next = 0;
+    chosen->woken = 1;
+  }
+  __VERIFIER_atomic_end();
+}
+
+static void wake_all(pthread_cond_t *cond)
+{
+  __VERIFIER_atomic_begin();
+  struct __selvedge_waiter *waiter = cond->first;
+  cond->first = 0;
+  while (waiter) {
+    struct __selvedge_waiter *next = waiter->next;
+    waiter->next = 0;
+    waiter->woken = 1;
+    waiter = next;
+  }
+  __VERIFIER_atomic_end();
+}
+
 int pthread_cond_signal(pthread_cond_t *cond)
 {
-  if (__selvedge_checks("deadlock")) {
-    __VERIFIER_atomic_begin();
-    struct __selvedge_waiter *chosen = cond->first;
-    if (chosen) {
-      struct __selvedge_waiter *before = 0;
-      while (chosen->next && __VERIFIER_nondet_bool()) {
-        before = chosen;
-        chosen = chosen->next;
-      }
-      if (before)
-        before->next = chosen->next;
-      else
-        cond->first = chosen->next;
-      chosen->next = 0;
-      chosen->woken = 1;
-    }
-    __VERIFIER_atomic_end();
-  }
+  if (__selvedge_checks("deadlock"))
+    wake_one(cond);
   return 0;
 }
 
 int pthread_cond_broadcast(pthread_cond_t *cond)
 {
-  if (__selvedge_checks("deadlock")) {
-    __VERIFIER_atomic_begin();
-    struct __selvedge_waiter *waiter = cond->first;
-    cond->first = 0;
-    while (waiter) {
-      struct __selvedge_waiter *next = waiter->next;
-      waiter->next = 0;
-      waiter->woken = 1;
-      waiter = next;
-    }
-    __VERIFIER_atomic_end();
-  }
+  if (__selvedge_checks("deadlock"))
+    wake_all(cond);
   return 0;
 }
 
