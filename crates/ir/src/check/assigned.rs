@@ -1,91 +1,104 @@
-//! Definite assignment: a forward analysis over sets of locals, meeting by intersection.
+//! Definite assignment, one local at a time: backward from where it is read, over edges that do not
+//! assign it. Most locals are read soon behind their assignment, so most searches are short; sets
+//! of locals at every location would be far larger than all of them together.
+
+use std::collections::BTreeMap;
 
 use super::{Site, Violations};
 use crate::{Action, Const, Expr, LocalId, LocationId, ProcId, Procedure};
 
-/// The locals that are assigned for certain.
-#[derive(Clone, PartialEq)]
-struct Locals(Vec<u64>);
-
-impl Locals {
-    fn none(count: usize) -> Locals {
-        Locals(vec![0; count.div_ceil(64)])
-    }
-
-    fn add(&mut self, local: LocalId) {
-        self.0[local.as_u32() as usize / 64] |= 1 << (local.as_u32() % 64);
-    }
-
-    fn has(&self, local: LocalId) -> bool {
-        self.0[local.as_u32() as usize / 64] >> (local.as_u32() % 64) & 1 == 1
-    }
-
-    /// Keeps what the other has too; whether that changed anything.
-    fn meet(&mut self, other: &Locals) -> bool {
-        let mut changed = false;
-        for (word, kept) in self.0.iter_mut().zip(&other.0) {
-            changed |= *word & !kept != 0;
-            *word &= kept;
+pub fn check(id: ProcId, procedure: &Procedure, found: &mut Violations) {
+    let mut search = Search::new(procedure);
+    let readers = readers(procedure);
+    for (local, at) in readers {
+        if !procedure.params.contains(&local) && search.unassigned_from_entry(local, &at) {
+            report(id, procedure, local, found);
         }
-        changed
     }
 }
 
-pub fn check(id: ProcId, procedure: &Procedure, found: &mut Violations) {
-    let assigned = fixpoint(procedure);
+/// Where each local is read: the locations whose edges read it, and the exit for the result.
+fn readers(procedure: &Procedure) -> BTreeMap<LocalId, Vec<LocationId>> {
+    let mut readers: BTreeMap<LocalId, Vec<LocationId>> = BTreeMap::new();
     for (edge, body) in procedure.edges() {
-        let Some(before) = &assigned[edge.from.as_u32() as usize] else { continue };
-        found.site = Site::Edge(id, edge);
-        let mut missing: Vec<LocalId> = Vec::new();
         body.action.for_each_expr(&mut |e| {
-            missing.extend(e.locals().into_iter().filter(|local| !before.has(*local)));
+            for local in e.locals() {
+                readers.entry(local).or_default().push(edge.from);
+            }
         });
-        missing.sort();
-        missing.dedup();
-        for local in missing {
-            let name = &procedure.locals[local].name;
+    }
+    if let Some(result) = procedure.result {
+        readers.entry(result).or_default().push(procedure.exit);
+    }
+    readers
+}
+
+struct Search {
+    entry: LocationId,
+    /// The edges into each location: where from, and the local assigned.
+    into: Vec<Vec<(LocationId, Option<LocalId>)>>,
+    /// The local whose search came to each location last.
+    seen: Vec<Option<LocalId>>,
+}
+
+impl Search {
+    fn new(procedure: &Procedure) -> Search {
+        let mut into = vec![Vec::new(); procedure.locations.len()];
+        for (edge, body) in procedure.edges() {
+            if goes_on(&body.action) {
+                into[index(body.target)].push((edge.from, body.action.assigned()));
+            }
+        }
+        Search { entry: procedure.entry, into, seen: vec![None; procedure.locations.len()] }
+    }
+
+    /// Whether a way leads from the entry to one of the readers without assigning the local.
+    fn unassigned_from_entry(&mut self, local: LocalId, readers: &[LocationId]) -> bool {
+        let mut open = readers.to_vec();
+        while let Some(at) = open.pop() {
+            if at == self.entry {
+                return true;
+            }
+            if self.seen[index(at)] == Some(local) {
+                continue;
+            }
+            self.seen[index(at)] = Some(local);
+            let unassigning = self.into[index(at)].iter().filter(|(_, to)| *to != Some(local));
+            open.extend(unassigning.map(|(from, _)| *from));
+        }
+        false
+    }
+}
+
+fn index(at: LocationId) -> usize {
+    at.as_u32() as usize
+}
+
+/// Names each edge that can read the local before it is assigned.
+fn report(id: ProcId, procedure: &Procedure, local: LocalId, found: &mut Violations) {
+    let name = &procedure.locals[local].name;
+    let mut seen = vec![false; procedure.locations.len()];
+    let mut open = vec![procedure.entry];
+    while let Some(at) = open.pop() {
+        if std::mem::replace(&mut seen[index(at)], true) {
+            continue;
+        }
+        let edges = &procedure.locations[at].edges;
+        let on = edges.iter().filter(|e| goes_on(&e.action) && e.action.assigned() != Some(local));
+        open.extend(on.map(|e| e.target));
+    }
+    for (edge, body) in procedure.edges() {
+        let mut reads = false;
+        body.action.for_each_expr(&mut |e| reads |= e.locals().contains(&local));
+        if reads && seen[index(edge.from)] {
+            found.site = Site::Edge(id, edge);
             found.report(format!("`{name}` is read here but not assigned on every way here"));
         }
     }
-    if let (Some(result), Some(at_exit)) =
-        (procedure.result, &assigned[procedure.exit.as_u32() as usize])
-        && !at_exit.has(result)
-    {
+    if procedure.result == Some(local) && seen[index(procedure.exit)] {
         found.site = Site::Location(id, procedure.exit);
-        let name = &procedure.locals[result].name;
         found.report(format!("the result `{name}` is not assigned on every way here"));
     }
-}
-
-/// What is assigned at each location; none where no way leads.
-fn fixpoint(procedure: &Procedure) -> Vec<Option<Locals>> {
-    let mut at: Vec<Option<Locals>> = vec![None; procedure.locations.len()];
-    let mut start = Locals::none(procedure.locals.len());
-    procedure.params.iter().for_each(|param| start.add(*param));
-    at[procedure.entry.as_u32() as usize] = Some(start);
-    let mut open: Vec<LocationId> = vec![procedure.entry];
-    while let Some(from) = open.pop() {
-        let Some(before) = at[from.as_u32() as usize].clone() else { continue };
-        for edge in &procedure.locations[from].edges {
-            if !goes_on(&edge.action) {
-                continue;
-            }
-            let mut after = before.clone();
-            edge.action.assigned().into_iter().for_each(|local| after.add(local));
-            let target = &mut at[edge.target.as_u32() as usize];
-            let changed = match target {
-                Some(known) => known.meet(&after),
-                None => {
-                    *target = Some(after);
-                    true
-                }
-            };
-            if changed {
-                open.push(edge.target);
-            }
-        }
-    }
-    at
 }
 
 /// Whether the edge's target can be reached by it.

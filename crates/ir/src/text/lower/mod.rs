@@ -8,14 +8,14 @@ mod layout;
 mod structured;
 mod value;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::ParseError;
 use super::ast::{self, InitAt, Item, Name, Parameter, ResultOf, Statement};
 use super::lexer::At;
 use crate::{
-    Const, Expr, FileId, LayoutId, LocationId, Note, Object, ObjectId, ProcId, Procedure, Program,
-    Region, RegionId, SourceFile, Span, Thread, Type,
+    Const, Expr, FileId, LayoutId, LocalId, LocationId, Note, Object, ObjectId, ProcId, Procedure,
+    Program, Region, RegionId, SourceFile, Span, Thread, Type,
 };
 use body::Lowering;
 
@@ -31,6 +31,8 @@ pub struct Globals {
     objects: HashMap<String, ObjectId>,
     procedures: HashMap<String, ProcId>,
     regions: HashMap<String, RegionId>,
+    /// Of the procedure whose header is at hand.
+    local_names: HashSet<String>,
     /// The text names no source files: it is the source itself.
     own_source: bool,
     errors: Vec<ParseError>,
@@ -44,6 +46,7 @@ pub fn program(name: &str, items: &[Item]) -> Result<Program, Vec<ParseError>> {
         objects: HashMap::new(),
         procedures: HashMap::new(),
         regions: HashMap::new(),
+        local_names: HashSet::new(),
         own_source: !files,
         errors: Vec::new(),
     };
@@ -154,9 +157,10 @@ impl Globals {
     fn init(&mut self, object: &ast::Object) -> Lowered<()> {
         let Some(&id) = self.objects.get(&object.name.text) else { return Err(Failed) };
         let mut init: Vec<(u64, Const)> = Vec::new();
+        let mut taken = HashSet::new();
         for (place, value) in &object.init {
             let (offset, constant) = self.initialiser(id, place, value)?;
-            if init.iter().any(|(taken, _)| *taken == offset) {
+            if !taken.insert(offset) {
                 return self.fail(value.at.error("this scalar has an initial value already"));
             }
             // The rest of an object is zero anyway; one program has one form.
@@ -200,6 +204,7 @@ impl Globals {
 
     /// Declares a procedure with all its locals; its body comes later.
     fn header(&mut self, procedure: &ast::Procedure) -> Lowered<()> {
+        self.local_names.clear();
         let mut made = Procedure {
             name: procedure.name.text.clone(),
             params: Vec::new(),
@@ -217,7 +222,11 @@ impl Globals {
             }
         }
         match &procedure.result {
-            ResultOf::Type(ty) => made.result = Some(made.add_local("result", *ty, false)),
+            ResultOf::Type(ty) => {
+                let name = Name { text: "result".to_string(), ..procedure.name.clone() };
+                let local = ast::LocalOf { name, ty: *ty, named: false };
+                made.result = Some(self.local(&mut made, &local));
+            }
             ResultOf::Declared(local) => made.result = Some(self.local(&mut made, local)),
             ResultOf::Nothing | ResultOf::Named(_) => {}
         }
@@ -237,11 +246,11 @@ impl Globals {
         }
     }
 
-    fn local(&mut self, procedure: &mut Procedure, local: &ast::LocalOf) -> crate::LocalId {
-        if procedure.locals.values().any(|l| l.name == local.name.text) {
+    fn local(&mut self, made: &mut Procedure, local: &ast::LocalOf) -> LocalId {
+        if !self.local_names.insert(local.name.text.clone()) {
             self.errors.push(twice(&local.name, "local"));
         }
-        procedure.add_local(local.name.text.clone(), local.ty, local.named)
+        made.add_local(local.name.text.clone(), local.ty, local.named)
     }
 
     fn locals_of(&mut self, procedure: &mut Procedure, statements: &[Statement]) {
