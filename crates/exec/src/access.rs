@@ -6,7 +6,7 @@ use std::sync::Arc;
 use selvedge_ir::{Mode, ObjectId, Type};
 
 use crate::code::{Address, At, Home, zero};
-use crate::eval::{Context, Memory, Outcome, Wrong};
+use crate::eval::{Context, Memory, Outcome, View, Wrong};
 use crate::memory::{Cell, Fill, Fit, HeapObject, Origin};
 use crate::oracle::{Access, Oracle};
 use crate::stop::Stop;
@@ -24,7 +24,7 @@ pub(crate) enum Spot {
 
 impl<O: Oracle> Context<'_, O> {
     /// Finds an address and checks that it may be accessed.
-    pub fn spot(&mut self, memory: &Memory<'_>, address: &Address) -> Outcome<Spot> {
+    pub fn spot(&mut self, memory: View<'_>, address: &Address) -> Outcome<Spot> {
         match &address.at {
             At::Cell(cell) => Ok(Spot::Cell(*cell)),
             At::Computed(ex) => {
@@ -38,7 +38,7 @@ impl<O: Oracle> Context<'_, O> {
         ty.size(self.machine.program.model)
     }
 
-    fn spot_of(&mut self, memory: &Memory<'_>, pointer: Value, size: u64) -> Outcome<Spot> {
+    fn spot_of(&mut self, memory: View<'_>, pointer: Value, size: u64) -> Outcome<Spot> {
         match pointer {
             Value::Static(object, offset) => {
                 let known = self.machine.code.object(object);
@@ -99,7 +99,7 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// The scalar at a spot; none where it is undefined.
-    pub fn read(&mut self, memory: &Memory<'_>, spot: Spot, ty: Type) -> Outcome<Option<Value>> {
+    pub fn read(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Outcome<Option<Value>> {
         let size = self.size(ty);
         let (found, value) = match spot {
             Spot::Cell(cell) => return Ok(Some(self.known(memory.statics[cell as usize]))),
@@ -168,7 +168,7 @@ impl<O: Oracle> Context<'_, O> {
         }
         let bytes = self.bits(value)?.to_le_bytes();
         let end = offset + self.size(ty);
-        for (index, cell) in self.static_cells(memory, object, offset, end) {
+        for (index, cell) in self.static_cells(memory.view(), object, offset, end) {
             let mut mixed = [0; 8];
             let inside = cell.offset >= offset && cell.offset + self.size(cell.ty) <= end;
             if !inside {
@@ -180,7 +180,7 @@ impl<O: Oracle> Context<'_, O> {
                     *byte = bytes[(at - offset) as usize];
                 }
             }
-            memory.statics[index] = self.from_bits(cell.ty, u64::from_le_bytes(mixed))?;
+            memory.statics[index] = self.value_of(cell.ty, u64::from_le_bytes(mixed))?;
         }
         Ok(())
     }
@@ -188,7 +188,7 @@ impl<O: Oracle> Context<'_, O> {
     /// The cells of a global variable that overlap `start..end`, with their indices.
     fn static_cells(
         &self,
-        memory: &Memory<'_>,
+        memory: View<'_>,
         object: ObjectId,
         start: u64,
         end: u64,
@@ -240,7 +240,7 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// Puts a scalar together from the bytes of others.
-    fn compose(&mut self, memory: &Memory<'_>, spot: Spot, ty: Type) -> Outcome<Option<Value>> {
+    fn compose(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Outcome<Option<Value>> {
         let size = self.size(ty);
         let (offset, cells, fill) = match spot {
             Spot::Static(object, offset) => {
@@ -280,7 +280,7 @@ impl<O: Oracle> Context<'_, O> {
             };
             bits |= u64::from(*byte) << (8 * i);
         }
-        self.from_bits(ty, bits).map(Some)
+        self.value_of(ty, bits).map(Some)
     }
 
     /// The bytes of a value, as far as they are known.
@@ -292,7 +292,7 @@ impl<O: Oracle> Context<'_, O> {
         }
     }
 
-    fn from_bits(&mut self, ty: Type, bits: u64) -> Outcome<Value> {
+    fn value_of(&mut self, ty: Type, bits: u64) -> Outcome<Value> {
         match ty {
             Type::Bool => Ok(Value::bool(bits != 0)),
             Type::Int(int) => Ok(Value::Int(bits & int.mask())),

@@ -48,6 +48,19 @@ pub(crate) struct Memory<'a> {
     pub heap: &'a mut Vec<Arc<HeapObject>>,
 }
 
+/// The same, only to read.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub statics: &'a [Value],
+    pub heap: &'a [Arc<HeapObject>],
+}
+
+impl Memory<'_> {
+    pub fn view(&self) -> View<'_> {
+        View { statics: self.statics, heap: self.heap }
+    }
+}
+
 impl<'a, O: Oracle> Context<'a, O> {
     pub fn new(
         machine: &'a Machine<'a>,

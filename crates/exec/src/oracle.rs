@@ -108,6 +108,7 @@ impl Script {
 
     /// Turns to the next sequence, in lexical order; false when all are done (the script then
     /// starts anew). Must be called after a run.
+    #[allow(clippy::should_implement_trait)] // It yields no items.
     pub fn next(&mut self) -> bool {
         self.choices.truncate(self.position);
         self.position = 0;

@@ -6,7 +6,8 @@
 
 use selvedge_ir::{Property, Span, Type};
 
-use crate::code::Reach;
+use crate::code::{Act, Reach};
+use crate::eval::{Context, View, Wrong};
 use crate::machine::{Machine, Scratch, StepResult};
 use crate::oracle::{Access, Choice, Input, Oracle, Script};
 use crate::state::State;
@@ -75,6 +76,9 @@ impl Machine<'_> {
         thread: ThreadId,
         scratch: &mut Scratch,
     ) -> Result<Vec<Next>, Stop> {
+        if let Some(way) = self.simple_way(state, thread)? {
+            return Ok(way);
+        }
         let mut ways = Vec::new();
         let mut collector = Collector::default();
         let mut trial = std::mem::take(&mut scratch.speculation);
@@ -95,6 +99,39 @@ impl Machine<'_> {
         };
         scratch.speculation = trial;
         result
+    }
+
+    /// The common case without a copy of the state: one plain or atomic access, outside blocks,
+    /// and no open inputs. None in all other cases.
+    fn simple_way(&self, state: &State, id: ThreadId) -> Result<Option<Vec<Next>>, Stop> {
+        let thread = state.thread(id);
+        let frame = thread.top();
+        let location = self.code.location(frame.procedure, frame.at);
+        let [edge] = &location.edges[..] else { return Ok(None) };
+        let (place, write, mode) = match &edge.act {
+            Act::Load { from, mode, .. } => (from, false, *mode),
+            Act::Store { to, mode, .. } => (to, true, *mode),
+            _ => return Ok(None),
+        };
+        if location.enters_block || !state.symbols.is_empty() || self.in_atomic(thread) {
+            return Ok(None);
+        }
+        let mut collector = Collector::default();
+        let mut context = Context {
+            machine: self,
+            thread: id,
+            locals: &thread.locals[frame.base as usize..],
+            own: &thread.own,
+            symbols: &mut [],
+            oracle: &mut collector,
+            span: edge.span,
+        };
+        match context.spot(View { statics: &state.statics, heap: &state.heap }, place) {
+            Ok(spot) => context.note(spot, place.ty, write, mode),
+            Err(Wrong::Error(_)) => return Ok(Some(Vec::new())),
+            Err(Wrong::Stop(stop)) => return Err(*stop),
+        }
+        Ok(Some(vec![Next { accesses: collector.accesses, symbols: Vec::new() }]))
     }
 
     fn between(

@@ -95,7 +95,7 @@ fn move_one(
                 }
                 result => return Some((thread, result)),
             }
-            may_move &= dice.rng.next() % 64 != 0;
+            may_move &= !dice.rng.one_in(64);
         }
         shuffle(&mut ready, &mut dice.rng);
     }

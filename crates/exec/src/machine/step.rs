@@ -113,8 +113,8 @@ impl Machine<'_> {
             Act::Assume(cond) => (context.test(cond)?, BlockKind::Assume),
             Act::Wait(cond) => (context.test(cond)?, BlockKind::Wait),
             Act::Lock { lock, .. } => {
-                let spot = context.spot(&memory, lock)?;
-                let holder = context.read(&memory, spot, lock.ty)?;
+                let spot = context.spot(memory.view(), lock)?;
+                let holder = context.read(memory.view(), spot, lock.ty)?;
                 (holder.is_none_or(|h| h == Value::NO_THREAD), BlockKind::Lock)
             }
             _ => return Ok(None),
@@ -470,8 +470,8 @@ impl<O: Oracle> Doing<'_, O> {
         site: u32,
     ) -> Outcome<Value> {
         let (mut context, memory) = self.context(machine);
-        let spot = context.spot(&memory, from)?;
-        let value = context.read(&memory, spot, from.ty)?;
+        let spot = context.spot(memory.view(), from)?;
+        let value = context.read(memory.view(), spot, from.ty)?;
         context.note(spot, from.ty, false, mode);
         Ok(value.unwrap_or_else(|| self.fresh(from.ty, site)))
     }
@@ -479,8 +479,8 @@ impl<O: Oracle> Doing<'_, O> {
     /// Who holds a lock. The cell of one that was never initialised is an input like any other.
     fn holder(&mut self, machine: &Machine<'_>, lock: &Address, site: u32) -> Outcome<Value> {
         let (mut context, memory) = self.context(machine);
-        let spot = context.spot(&memory, lock)?;
-        let value = context.read(&memory, spot, lock.ty)?;
+        let spot = context.spot(memory.view(), lock)?;
+        let value = context.read(memory.view(), spot, lock.ty)?;
         let value = value.unwrap_or_else(|| self.fresh(lock.ty, site));
         self.context(machine).0.settle(value)
     }
@@ -494,7 +494,7 @@ impl<O: Oracle> Doing<'_, O> {
     ) -> Outcome<Done> {
         let (mut context, mut memory) = self.context(machine);
         let value = context.eval(value)?;
-        let spot = context.spot(&memory, to)?;
+        let spot = context.spot(memory.view(), to)?;
         context.write(&mut memory, spot, to.ty, value)?;
         context.note(spot, to.ty, true, mode);
         Ok(Done::Next)
