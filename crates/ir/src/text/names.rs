@@ -190,3 +190,25 @@ pub fn element(program: &Program, layout: LayoutId) -> Option<(u64, LayoutId)> {
         _ => None,
     }
 }
+
+/// Among known names the one that differs least from a mistyped one, if it differs little.
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let most = 1 + name.len() / 4;
+    let near = known.map(|k| (edits(name, k), k)).filter(|(edits, _)| *edits <= most);
+    near.min().map(|(_, k)| k)
+}
+
+/// How many characters must be added, dropped or changed to get from one to the other.
+fn edits(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, b) in to.iter().enumerate() {
+            let changed = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[to.len()]
+}

@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use super::ParseError;
 use super::ast::{self, InitAt, Item, Name, Parameter, ResultOf, Statement};
 use super::lexer::At;
+use super::names::nearest;
 use crate::{
     Const, Expr, FileId, LayoutId, LocalId, LocationId, Note, Object, ObjectId, ProcId, Procedure,
     Program, Region, RegionId, SourceFile, Span, Thread, Type,
@@ -198,7 +199,12 @@ impl Globals {
     fn procedure_named(&mut self, name: &Name) -> Lowered<ProcId> {
         match self.procedures.get(&name.text) {
             Some(id) => Ok(*id),
-            None => self.fail(name.at.error(format!("there is no procedure `{}`", name.text))),
+            None => {
+                let error = name.at.error(format!("there is no procedure `{}`", name.text));
+                let near = nearest(&name.text, self.procedures.keys().map(String::as_str));
+                let help = near.map(|near| format!("there is `{near}`"));
+                self.fail(ParseError { help, ..error })
+            }
         }
     }
 

@@ -3,9 +3,9 @@
 
 use super::Lowered;
 use super::body::Lowering;
-use crate::text::ast::{Expr as Syntax, ExprOf, Path, Step};
+use crate::text::ast::{Expr as Syntax, ExprOf, Name, Path, Step};
 use crate::text::lexer::At;
-use crate::text::names::{element, field};
+use crate::text::names::{element, field, nearest};
 use crate::{Action, BinaryOp, Const, Expr, Int, LayoutId, Place, Shape, Type, UnaryOp};
 
 impl Lowering<'_> {
@@ -343,12 +343,7 @@ impl Lowering<'_> {
     /// The address and layout of a part of an object.
     fn object_path(&mut self, path: &Path) -> Lowered<(Expr, LayoutId)> {
         let Some(&id) = self.globals.objects.get(&path.name.text) else {
-            let text = format!("`{}` is not declared", path.name.text);
-            let error = match self.globals.procedures.contains_key(&path.name.text) {
-                true => path.name.at.error("a procedure is not a value").help("its address is `&`"),
-                false => path.name.at.error(text),
-            };
-            return self.globals.fail(error);
+            return self.unknown(&path.name);
         };
         let mut layout = self.globals.program.objects[id].layout;
         let (mut offset, mut moving) = (0i128, Vec::new());
@@ -379,6 +374,21 @@ impl Lowering<'_> {
         Ok((moving.into_iter().fold(start, add), layout))
     }
 
+    fn unknown<T>(&mut self, name: &Name) -> Lowered<T> {
+        if self.globals.procedures.contains_key(&name.text) {
+            let error = name.at.error(format!("the procedure `{}` is not a value", name.text));
+            return self.globals.fail(error.help(format!("its address is `&{}`", name.text)));
+        }
+        let error = name.at.error(format!("`{}` is not declared", name.text));
+        let objects = self.globals.objects.keys().map(String::as_str);
+        let locals = self.procedure.locals.values().map(|l| l.name.as_str());
+        let error = match nearest(&name.text, objects.chain(locals)) {
+            Some(near) => error.help(format!("there is `{near}`")),
+            None => error,
+        };
+        self.globals.fail(error)
+    }
+
     /// An index times the size of the elements, in bytes.
     fn scaled(&mut self, index: &Syntax, stride: u64) -> Lowered<Expr> {
         let diff = self.globals.program.model.diff_type();
@@ -389,11 +399,7 @@ impl Lowering<'_> {
         Ok(Expr::binary(BinaryOp::Mul, value, stride))
     }
 
-    fn field_of(
-        &mut self,
-        layout: LayoutId,
-        name: &crate::text::ast::Name,
-    ) -> Lowered<(u64, LayoutId)> {
+    fn field_of(&mut self, layout: LayoutId, name: &Name) -> Lowered<(u64, LayoutId)> {
         match field(&self.globals.program, layout, &name.text) {
             Some(found) => Ok(found),
             None => {

@@ -172,7 +172,6 @@ impl Parser<'_> {
         }
         let at = self.at();
         if self.is_word("if") && self.is_ahead(1, "(") {
-            self.advance();
             return self.conditional();
         }
         if self.is_word("while") && self.is_ahead(1, "(") {
@@ -207,14 +206,14 @@ impl Parser<'_> {
         Ok(Statement::Simple(action, at, span))
     }
 
-    /// What stands behind `if`.
     fn conditional(&mut self) -> Parsed<Statement> {
         let at = self.at();
+        self.expect_word("if")?;
         let condition = self.condition()?;
         let then = self.block()?;
         let mut otherwise = Vec::new();
         if self.accept_word("else") {
-            if self.accept_word("if") {
+            if self.is_word("if") {
                 otherwise.push(self.nested(Parser::conditional)?);
             } else {
                 otherwise = self.block()?;

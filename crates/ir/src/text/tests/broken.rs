@@ -50,6 +50,18 @@ fn names_and_types() {
 }
 
 #[test]
+fn a_mistyped_name_is_recognised() {
+    check(
+        "shared counter: i32;\nprocedure worker() {\n  conter := 1;\n  counter := worker;\n}\nthread workr;",
+        &[
+            "3:3: `conter` is not declared (help: there is `counter`)",
+            "4:14: the procedure `worker` is not a value (help: its address is `&worker`)",
+            "6:8: there is no procedure `workr` (help: there is `worker`)",
+        ],
+    );
+}
+
+#[test]
 fn graphs() {
     check("procedure f() { L0: skip -> L1; exit L2: }", &["1:29: there is no label `L1`"]);
     check("procedure f() { L0: skip -> L0; }", &["1:11: no location of `f` is its exit"]);
