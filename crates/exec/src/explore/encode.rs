@@ -25,8 +25,8 @@ use crate::code::Code;
 use crate::memory::{Fill, HeapObject, Origin};
 use crate::{Domain, Frame, State, Symbol, SymbolId, Thread, ThreadId, Value};
 
-use super::dead::DeadCells;
 use super::bytes::{put_i128, put_number, put_type, put_value};
+use super::dead::DeadCells;
 
 pub(super) const END: u8 = 0;
 pub(super) const OBJECT: u8 = 1;
@@ -61,8 +61,11 @@ pub(super) struct Place {
 pub struct Encoder {
     pub bytes: Vec<u8>,
     keys: Vec<u8>,
-    /// For each running thread: its key's range, and whether the key is its final form.
-    ranges: Vec<(usize, usize, bool)>,
+    /// For each thread: its key's range, and whether the key is its final form.
+    ranges: Vec<(u32, u32, bool)>,
+    /// Likewise for the state remembered, and how much of `keys` is about it.
+    known_ranges: Vec<(u32, u32, bool)>,
+    known: usize,
     /// The new order: the old place of each thread that is kept. Ended threads come last.
     pub order: Vec<u32>,
     threads: Vec<u32>,
@@ -110,14 +113,32 @@ impl<'p> Codec<'p> {
 
     /// The state's canonical bytes are in `encoder.bytes` afterwards.
     pub fn encode(&self, state: &State, encoder: &mut Encoder) {
-        encoder.start(self, state);
+        self.remember(&State::default(), encoder);
+        self.encode_successor(state, usize::MAX, encoder);
+    }
+
+    /// Prepares for the successors of a state: what its threads are sorted by is found out once.
+    pub fn remember(&self, state: &State, encoder: &mut Encoder) {
+        encoder.keys.clear();
+        encoder.ranges.clear();
+        for index in 0..state.threads.len() {
+            encoder.key(self, state, index);
+        }
+        encoder.known = encoder.keys.len();
+        encoder.known_ranges.clone_from(&encoder.ranges);
+    }
+
+    /// Likewise, for a state that differs from the one remembered in one thread, in memory, and in
+    /// threads that were added.
+    pub fn encode_successor(&self, state: &State, moved: usize, encoder: &mut Encoder) {
+        encoder.start(self, state, moved);
         put_number(&mut encoder.bytes, encoder.order.len() as u64);
         self.statics(state, encoder);
         for index in 0..encoder.order.len() {
             let old = encoder.order[index] as usize;
             let (start, end, last) = encoder.ranges[old];
             if last {
-                encoder.bytes.extend_from_slice(&encoder.keys[start..end]);
+                encoder.bytes.extend_from_slice(&encoder.keys[start as usize..end as usize]);
             } else {
                 encoder.thread(self, state, &state.threads[old]);
             }
@@ -171,10 +192,8 @@ fn fixed_objects(program: &Program, initial: &State) -> usize {
 }
 
 impl Encoder {
-    fn start(&mut self, codec: &Codec<'_>, state: &State) {
+    fn start(&mut self, codec: &Codec<'_>, state: &State, moved: usize) {
         self.bytes.clear();
-        self.keys.clear();
-        self.ranges.clear();
         self.order.clear();
         self.queue.clear();
         self.symbols_named.clear();
@@ -186,38 +205,49 @@ impl Encoder {
             self.objects[index] = index as u32;
             self.queue.push((OBJECT, index as u32));
         }
+        self.update_keys(codec, state, moved);
         self.sort_threads(codec, state);
+    }
+
+    /// Brings what threads are sorted by up to date.
+    fn update_keys(&mut self, codec: &Codec<'_>, state: &State, moved: usize) {
+        self.keys.truncate(self.known);
+        self.ranges.clone_from(&self.known_ranges);
+        let known = self.ranges.len();
+        if moved < known {
+            self.key(codec, state, moved);
+            self.ranges.swap_remove(moved);
+        }
+        for index in known..state.threads.len() {
+            self.key(codec, state, index);
+        }
+    }
+
+    fn key(&mut self, codec: &Codec<'_>, state: &State, index: usize) {
+        let start = self.keys.len() as u32;
+        // Ended threads keep their places where there is no symmetry, and are written in order.
+        let last = if state.threads[index].ended() {
+            codec.symmetry
+        } else {
+            key(codec, state, index, &mut self.keys)
+        };
+        self.ranges.push((start, self.keys.len() as u32, last));
     }
 
     /// Decides the order of the threads and names them.
     fn sort_threads(&mut self, codec: &Codec<'_>, state: &State) {
-        for (index, thread) in state.threads.iter().enumerate() {
-            let start = self.keys.len();
-            let mut last = true;
-            if !thread.ended() {
-                last = key(codec, state, index, &mut self.keys);
-            }
-            self.ranges.push((start, self.keys.len(), last));
-            if !thread.ended() || !codec.symmetry {
-                self.order.push(index as u32);
-            }
-        }
+        let kept = |index: &usize| !codec.symmetry || !state.threads[*index].ended();
+        self.order.extend((0..state.threads.len()).filter(kept).map(|index| index as u32));
         if codec.symmetry {
             let (keys, ranges) = (&self.keys, &self.ranges);
             let of = |index: u32| {
                 let (start, end, _) = ranges[index as usize];
-                &keys[start..end]
+                &keys[start as usize..end as usize]
             };
             self.order.sort_by(|&a, &b| of(a).cmp(of(b)));
         }
         for (new, &old) in self.order.iter().enumerate() {
             self.threads[old as usize] = new as u32;
-        }
-        if !codec.symmetry {
-            // Ended threads keep their places, so all of them are written in order.
-            for (range, thread) in self.ranges.iter_mut().zip(&state.threads) {
-                range.2 &= !thread.ended();
-            }
         }
     }
 

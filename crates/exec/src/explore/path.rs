@@ -136,6 +136,7 @@ fn choices_to(
     let mut script = Script::new();
     let mut next = parent.clone();
     loop {
+        next.clone_from(parent);
         stride(&search.machine, parent, &mut next, thread, &mut script, &mut search.scratch);
         search.codec.encode(&next, &mut search.encoder);
         if search.encoder.bytes == search.store.get(child) {

@@ -10,11 +10,11 @@ use crate::{
 };
 
 use super::ample::Ample;
-use super::encode::{Codec, Encoder};
-use super::store::{Origin, Store};
 use super::confirm::confirm;
+use super::encode::{Codec, Encoder};
 use super::path::{self, Execution};
-use super::stride::{Stride, stride};
+use super::store::{Origin, Store};
+use super::stride::{Stride, restore, stride};
 use super::walk::Walks;
 use super::{Options, Progress};
 
@@ -239,6 +239,8 @@ impl<'a> Search<'a> {
     /// One thread alone if that is enough, else all.
     fn expand(&mut self, index: u32) -> Option<Finding> {
         self.codec.decode(self.store.get(index), &mut self.state);
+        self.codec.remember(&self.state, &mut self.encoder);
+        self.next.clone_from(&self.state);
         self.done.clear();
         self.done.resize(self.state.threads.len(), None);
         if let Some(ample) = &mut self.ample {
@@ -295,6 +297,7 @@ impl<'a> Search<'a> {
                 self.cut.get_or_insert(*stop);
             }
             self.account(index, thread, result, &mut moves)?;
+            restore(&mut self.next, &self.state, thread);
             if !self.script.next() {
                 break;
             }
@@ -337,7 +340,7 @@ impl<'a> Search<'a> {
 
     /// Keeps the successor and gives its index, unless the state itself is a violation.
     fn insert(&mut self, parent: u32, thread: usize) -> Result<u32, Finding> {
-        self.codec.encode(&self.next, &mut self.encoder);
+        self.codec.encode_successor(&self.next, thread, &mut self.encoder);
         let origin = Origin { parent, thread: thread as u16 };
         let (index, new) = self.store.insert(&self.encoder.bytes, origin);
         if new && self.races {

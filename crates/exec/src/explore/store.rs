@@ -21,7 +21,8 @@ pub struct Origin {
 
 #[derive(Default)]
 pub struct Store {
-    table: HashTable<(u32, u32)>,
+    /// Indices, each with its state's hash, so that growing touches no state.
+    table: HashTable<(u32, [u32; 2])>,
     chunks: Vec<Vec<u8>>,
     /// Chunk and place in it, and length.
     places: Vec<(u32, u32, u32)>,
@@ -46,10 +47,9 @@ impl Store {
     /// The state's index, and whether it is new.
     pub fn insert(&mut self, state: &[u8], origin: Origin) -> (u32, bool) {
         let hash = hash(state);
-        // The high half is compared before the bytes are: a miss costs no access to the chunks.
-        let tag = (hash >> 32) as u32;
+        let halves = [hash as u32, (hash >> 32) as u32];
         let found = self.table.find(hash, |&(index, other)| {
-            other == tag && slice(&self.chunks, self.places[index as usize]) == state
+            other == halves && slice(&self.chunks, self.places[index as usize]) == state
         });
         if let Some(&(index, _)) = found {
             return (index, false);
@@ -58,8 +58,8 @@ impl Store {
         let place = self.append(state);
         self.places.push(place);
         self.origins.push(origin);
-        self.table.insert_unique(hash, (index, tag), |&(index, _)| {
-            self::hash(slice(&self.chunks, self.places[index as usize]))
+        self.table.insert_unique(hash, (index, halves), |&(_, [low, high])| {
+            u64::from(low) | u64::from(high) << 32
         });
         (index, true)
     }
@@ -94,7 +94,7 @@ impl Store {
         CHUNK
             + doubling(self.places.len(), self.places.capacity(), size_of::<(u32, u32, u32)>())
             + doubling(self.origins.len(), self.origins.capacity(), size_of::<Origin>())
-            + doubling(self.table.len(), self.table.capacity(), 2 * size_of::<(u32, u32)>())
+            + doubling(self.table.len(), self.table.capacity(), 2 * size_of::<(u32, [u32; 2])>())
     }
 }
 

@@ -11,7 +11,8 @@ pub struct Stride {
     pub blocks: Option<usize>,
 }
 
-/// A macro-step of the thread from `state` to `next`, by the script's choices.
+/// A macro-step of the thread, by the script's choices, from `state` to `next`. The two must be equal
+/// before.
 ///
 /// One that comes to something that cannot be followed ends before it, like one that blocks:
 /// `Joined` locations promise nothing about executions that are cut short, and what others do
@@ -24,7 +25,6 @@ pub fn stride(
     script: &mut Script,
     scratch: &mut Scratch,
 ) -> Stride {
-    next.clone_from(state);
     let stop = match machine.macro_step(next, thread, script, scratch) {
         StepResult::Stop(stop) => stop,
         result => return Stride { result, stop: None, blocks: None },
@@ -43,6 +43,17 @@ pub fn stride(
     }
     let result = if blocks == 0 { StepResult::Stop(stop.clone()) } else { StepResult::Moved };
     Stride { result, stop: Some(stop), blocks: Some(blocks) }
+}
+
+/// Makes `next` equal to `state` again after a stride of one thread: nothing but that thread, memory
+/// and the threads it started has changed.
+pub fn restore(next: &mut State, state: &State, moved: usize) {
+    next.threads.truncate(state.threads.len());
+    next.threads[moved].clone_from(&state.threads[moved]);
+    next.statics.clone_from(&state.statics);
+    next.heap.clone_from(&state.heap);
+    next.symbols.clone_from(&state.symbols);
+    next.halted = state.halted;
 }
 
 /// The same stride again, on the state itself and watched by another oracle with the same choices.

@@ -77,7 +77,12 @@ impl Walks {
         found
     }
 
-    fn walk(&mut self, machine: &Machine, scratch: &mut Scratch, end: Instant) -> Option<Execution> {
+    fn walk(
+        &mut self,
+        machine: &Machine,
+        scratch: &mut Scratch,
+        end: Instant,
+    ) -> Option<Execution> {
         let mut state = machine.initial().ok()?;
         let mut schedule = Schedule::draw(&mut self.rng, self.longest);
         let mut walk = Walk { rng: &mut self.rng, visible: Vec::new() };
@@ -85,15 +90,17 @@ impl Walks {
             if step % 64 == 63 && Instant::now() > end {
                 return None;
             }
-            let violated = match move_one(machine, &mut state, &mut schedule, &mut walk, scratch, step)
-            {
-                Moved::On => machine.options.checks(Property::Race) && race(machine, &mut state, scratch),
-                Moved::Wrong => true,
-                Moved::Over => {
-                    self.longest = self.longest.max(step);
-                    return None;
-                }
-            };
+            let violated =
+                match move_one(machine, &mut state, &mut schedule, &mut walk, scratch, step) {
+                    Moved::On => {
+                        machine.options.checks(Property::Race) && race(machine, &mut state, scratch)
+                    }
+                    Moved::Wrong => true,
+                    Moved::Over => {
+                        self.longest = self.longest.max(step);
+                        return None;
+                    }
+                };
             if violated {
                 return Some(Execution { visible: walk.visible, last: state });
             }

@@ -1,8 +1,8 @@
 //! Random procedure bodies: the control-flow graph grows at one open end.
 
 use selvedge_ir::{
-    Action, BinaryOp, Callee, Check, Const, Expr, Grain, LocalId, LocationId, Mode,
-    ObjectId, Place, Procedure, Program, Property, Span, Storage, Type,
+    Action, BinaryOp, Callee, Check, Const, Expr, Grain, LocalId, LocationId, Mode, ObjectId,
+    Place, Procedure, Program, Property, Span, Storage, Type,
 };
 
 use super::Rng;

@@ -6,8 +6,8 @@
 //! memory, aliases, freed objects, programs that end early.
 
 use selvedge_ir::{
-    Const, Int, Layout, Multiplicity, Object, ObjectId, ProcId, Procedure, Program, Property, Shape,
-    Sharing, Span, Thread, Type,
+    Const, Int, Layout, Multiplicity, Object, ObjectId, ProcId, Procedure, Program, Property,
+    Shape, Sharing, Span, Thread, Type,
 };
 
 use super::Rng;

@@ -8,9 +8,7 @@ pub fn shrink(program: &Program, shows: &mut dyn FnMut(&Program) -> bool) -> Pro
     let mut best = program.clone();
     loop {
         let smaller = candidates(&best).find(|candidate| {
-            size(candidate) < size(&best)
-                && check::check(candidate).is_empty()
-                && shows(candidate)
+            size(candidate) < size(&best) && check::check(candidate).is_empty() && shows(candidate)
         });
         match smaller {
             Some(candidate) => best = candidate,
@@ -77,10 +75,7 @@ fn reachable(program: &Program, procedure: ProcId) -> Vec<LocationId> {
 fn candidates(program: &Program) -> impl Iterator<Item = Program> + '_ {
     let fewer_threads = (0..program.threads.len()).map(|index| without_thread(program, index));
     let edges = || {
-        program
-            .procedures
-            .iter()
-            .flat_map(|(proc, p)| p.edges().map(move |(edge, _)| (proc, edge)))
+        program.procedures.iter().flat_map(|(proc, p)| p.edges().map(move |(edge, _)| (proc, edge)))
     };
     let skipped = edges().map(|(proc, edge)| with_skip(program, proc, edge));
     let dropped = edges().map(|(proc, edge)| without_edge(program, proc, edge));
