@@ -73,13 +73,45 @@ pub struct LocationCode {
     pub reach: Reach,
 }
 
-/// Which accesses to memory are possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
-    Nothing,
-    /// Only such as race with plain ones.
-    Atomic,
-    Plain,
+/// Which accesses to memory are possible: sets of global variables, one bit for each (several may
+/// share one), all bits where the address is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    pub reads: u64,
+    pub writes: u64,
+    /// Those of them that are plain.
+    pub plain: u64,
+}
+
+impl Reach {
+    pub const ALL: Reach = Reach { reads: u64::MAX, writes: u64::MAX, plain: u64::MAX };
+
+    pub fn is_nothing(&self) -> bool {
+        self.reads | self.writes == 0
+    }
+
+    /// Whether the two could race.
+    pub fn may_race(&self, other: &Reach) -> bool {
+        let both = self.writes & (other.reads | other.writes) | other.writes & self.reads;
+        both & (self.plain | other.plain) != 0
+    }
+
+    fn add(&mut self, action: &Action) {
+        let Some(place) = action.place() else { return };
+        let object = match place.direct() {
+            Some((object, _)) => 1 << (object.as_u32() % 64),
+            None => u64::MAX,
+        };
+        match action {
+            Action::Load { .. } => self.reads |= object,
+            _ => self.writes |= object,
+        }
+        if let Action::Load { mode: Mode::Plain, .. } | Action::Store { mode: Mode::Plain, .. } =
+            action
+        {
+            self.plain |= object;
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -275,7 +307,7 @@ impl Compiler<'_> {
                 edges,
                 branch: is_branch(&location.edges),
                 enters_block: false,
-                reach: Reach::Nothing,
+                reach: Reach::default(),
             });
         }
         for id in p.locations.keys() {
@@ -452,7 +484,7 @@ fn leads_into_block(program: &Program, procedure: &Procedure, edge: &Edge) -> bo
 }
 
 fn reach(program: &Program, procedure: &Procedure, at: LocationId) -> Reach {
-    let mut most = Reach::Nothing;
+    let mut all = Reach::default();
     let mut seen = vec![false; procedure.locations.len()];
     let mut open = vec![at];
     while let Some(at) = open.pop() {
@@ -460,19 +492,17 @@ fn reach(program: &Program, procedure: &Procedure, at: LocationId) -> Reach {
             continue;
         }
         for edge in &procedure.locations[at].edges {
-            let into = leads_into_block(program, procedure, edge);
-            most = most.max(match &edge.action {
-                Action::Load { mode: Mode::Plain, .. }
-                | Action::Store { mode: Mode::Plain, .. } => Reach::Plain,
-                // What a call inside a block does is not looked into.
-                Action::Call { .. } if into => Reach::Plain,
-                action if action.place().is_some() => Reach::Atomic,
-                _ => Reach::Nothing,
-            });
+            // What a call inside a block does is not looked into.
+            if matches!(edge.action, Action::Call { .. })
+                && leads_into_block(program, procedure, edge)
+            {
+                return Reach::ALL;
+            }
+            all.add(&edge.action);
             if procedure.locations[edge.target].grain == Grain::Atomic {
                 open.push(edge.target);
             }
         }
     }
-    most
+    all
 }

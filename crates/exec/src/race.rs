@@ -39,13 +39,17 @@ impl Machine<'_> {
         let threads: Vec<(ThreadId, Reach)> = state
             .thread_ids()
             .map(|t| (t, self.reach(state, t)))
-            .filter(|(_, reach)| *reach != Reach::Nothing)
+            .filter(|(_, reach)| !reach.is_nothing())
             .collect();
-        if threads.len() < 2 || threads.iter().all(|(_, reach)| *reach != Reach::Plain) {
-            return Ok(None);
-        }
+        let possible = |i: usize, (_, a): &(ThreadId, Reach)| {
+            threads.iter().enumerate().any(|(j, (_, b))| i != j && a.may_race(b))
+        };
+        let threads: Vec<ThreadId> = (threads.iter().enumerate())
+            .filter(|(i, thread)| possible(*i, thread))
+            .map(|(_, (id, _))| *id)
+            .collect();
         let mut ways = Vec::with_capacity(threads.len());
-        for (thread, _) in threads {
+        for thread in threads {
             ways.push((thread, self.ways(state, thread, scratch)?));
         }
         for (i, (first, ways_first)) in ways.iter().enumerate() {
@@ -63,8 +67,8 @@ impl Machine<'_> {
     fn reach(&self, state: &State, thread: ThreadId) -> Reach {
         let thread = state.thread(thread);
         match thread.frames.last() {
-            None => Reach::Nothing,
-            Some(_) if thread.frames.len() > 1 && self.in_atomic(thread) => Reach::Plain,
+            None => Reach::default(),
+            Some(_) if thread.frames.len() > 1 && self.in_atomic(thread) => Reach::ALL,
             Some(frame) => self.code.location(frame.procedure, frame.at).reach,
         }
     }
