@@ -1,1 +1,37 @@
 //! The library models: C text that ships inside the binary.
+
+use selvedge_c_syntax::ast::TranslationUnit;
+use selvedge_c_syntax::{Diagnostic, SourceMap, parse};
+
+/// Each file is a translation unit of its own.
+const FILES: &[(&str, &str)] = &[
+    ("<models>/atomic.c", include_str!("../models/atomic.c")),
+    ("<models>/barrier.c", include_str!("../models/barrier.c")),
+    ("<models>/bits.c", include_str!("../models/bits.c")),
+    ("<models>/c11threads.c", include_str!("../models/c11threads.c")),
+    ("<models>/cond.c", include_str!("../models/cond.c")),
+    ("<models>/errno.c", include_str!("../models/errno.c")),
+    ("<models>/keys.c", include_str!("../models/keys.c")),
+    ("<models>/mutex.c", include_str!("../models/mutex.c")),
+    ("<models>/pthread.c", include_str!("../models/pthread.c")),
+    ("<models>/rwlock.c", include_str!("../models/rwlock.c")),
+    ("<models>/semaphore.c", include_str!("../models/semaphore.c")),
+    ("<models>/spin.c", include_str!("../models/spin.c")),
+    ("<models>/stdio.c", include_str!("../models/stdio.c")),
+    ("<models>/stdlib.c", include_str!("../models/stdlib.c")),
+    ("<models>/string.c", include_str!("../models/string.c")),
+    ("<models>/time.c", include_str!("../models/time.c")),
+];
+
+/// Parses all models; diagnostics among the results are mistakes of ours.
+pub(crate) fn parsed(sources: &mut SourceMap) -> (Vec<TranslationUnit>, Vec<Diagnostic>) {
+    let mut units = Vec::new();
+    let mut diagnostics = Vec::new();
+    for (name, text) in FILES {
+        let source = sources.add(*name, *text);
+        let parsed = parse(source, sources);
+        units.push(parsed.unit);
+        diagnostics.extend(parsed.diagnostics);
+    }
+    (units, diagnostics)
+}

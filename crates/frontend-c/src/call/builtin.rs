@@ -1,0 +1,226 @@
+//! gcc's `__builtin_` functions that are no library functions.
+
+use selvedge_c_syntax::ast::{self, BinaryOp as Op, Span};
+use selvedge_ir::{Action, BinaryOp, Const, Expr, Int, Type};
+
+use crate::expr::Value;
+use crate::fold::Typed;
+use crate::lowering::Lowering;
+use crate::types::{FloatTag, IntKind, Kind, Ty};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn builtin(
+        &mut self,
+        name: &str,
+        args: &'a [ast::Expr],
+        span: Span,
+    ) -> Option<Value> {
+        if let Some(value) = self.atomic(name, args, span) {
+            return Some(value);
+        }
+        let own = name.strip_prefix("__builtin_")?;
+        match (own, args) {
+            ("expect" | "expect_with_probability", [value, rest @ ..]) => {
+                let value = self.rvalue(value);
+                rest.iter().for_each(|arg| self.effect(arg));
+                let long = self.types.int(IntKind::Long);
+                Some(self.convert(value, long, span))
+            }
+            ("constant_p", [value]) => {
+                let constant = self.try_constant(value, None).is_some();
+                let int = self.types.int_type();
+                Some(self.int_value(i128::from(constant), int))
+            }
+            ("unreachable", []) => {
+                self.unsupported("reaching __builtin_unreachable", span);
+                Some(self.void_value())
+            }
+            ("trap", []) => {
+                self.emit(Action::Halt, span);
+                if !self.frame.constant {
+                    self.body.dead();
+                }
+                Some(self.void_value())
+            }
+            ("prefetch" | "va_start" | "va_end" | "va_copy" | "__clear_cache", _) => {
+                // The lists are looked at only by va_arg, which is not supported.
+                Some(self.void_value())
+            }
+            ("assume_aligned", [pointer, ..]) => Some(self.rvalue(pointer)),
+            ("object_size" | "dynamic_object_size", [_, kind]) => {
+                let least = self.try_constant_int(kind).is_some_and(|kind| kind & 2 != 0);
+                let size = self.types.size_type();
+                Some(self.int_value(if least { 0 } else { -1 }, size))
+            }
+            ("alloca_with_align", [size, ..]) => {
+                let alloca = self.library_function("alloca")?;
+                Some(self.call_inline(alloca, alloca, std::slice::from_ref(size), span))
+            }
+            ("huge_val" | "inf", []) => Some(self.double(f64::INFINITY)),
+            ("nan", _) => Some(self.double(f64::NAN)),
+            _ => self.checked_or_counted(own, args, span).or_else(|| self.unknown(name, own, span)),
+        }
+    }
+
+    /// A builtin that is neither known here nor a library function by its plain name.
+    fn unknown(&mut self, name: &str, own: &str, span: Span) -> Option<Value> {
+        let memory = matches!(own, "memcpy" | "memset" | "memmove");
+        if memory || self.library_function(own).is_some() {
+            return None;
+        }
+        let int = self.types.int_type();
+        Some(self.unsupported_value(format!("`{name}`"), int, span))
+    }
+
+    fn double(&mut self, number: f64) -> Value {
+        let ty = self.types.make(Kind::Float(FloatTag::Double));
+        Value { ty, expr: Expr::Const(Const::Int(number.to_bits(), Int::U64)) }
+    }
+
+    fn checked_or_counted(
+        &mut self,
+        name: &str,
+        args: &'a [ast::Expr],
+        span: Span,
+    ) -> Option<Value> {
+        if let Some(op) = checked_operator(name) {
+            let [left, right, result] = args else { return None };
+            return Some(self.checked(op, left, right, result, span));
+        }
+        let (count, bits) = bit_function(name)?;
+        let [arg] = args else { return None };
+        let value = self.rvalue(arg);
+        let int = self.types.int_type();
+        let Expr::Const(Const::Int(raw, _)) = value.expr else {
+            return Some(self.unsupported_value(format!("`__builtin_{name}`"), int, span));
+        };
+        let width = match bits {
+            Bits::Int => 32,
+            Bits::Long => self.types.int_of(IntKind::Long).width.into(),
+            Bits::LongLong => 64,
+        };
+        let masked = if width == 64 { raw } else { raw & ((1 << width) - 1) };
+        Some(self.int_value(i128::from(count(masked, width)), int))
+    }
+
+    /// `__builtin_add_overflow(a, b, &r)`: the exact result, as far as 64 bits hold it.
+    fn checked(
+        &mut self,
+        op: Op,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        result: &'a ast::Expr,
+        span: Span,
+    ) -> Value {
+        let (left, right) = (self.rvalue(left), self.rvalue(right));
+        let pointer = self.rvalue(result);
+        let target = self.pointed_to(pointer, span);
+        let boolean = self.types.boolean();
+        let Some((common, int)) = self.exact_type(left.ty, right.ty, target.ty) else {
+            let what = "overflow-checking arithmetic on these types";
+            return self.unsupported_value(what, boolean, span);
+        };
+        let l = self.convert(left, common, span).expr;
+        let r = self.convert(right, common, span).expr;
+        let (compute, test) = match op {
+            Op::Add => (BinaryOp::Add, BinaryOp::AddOverflows),
+            Op::Sub => (BinaryOp::Sub, BinaryOp::SubOverflows),
+            _ => (BinaryOp::Mul, BinaryOp::MulOverflows),
+        };
+        let exact = self.body.binary(compute, l.clone(), r.clone());
+        let mut overflows = self.body.binary(test, l, r);
+        let stored = self.convert(Value { ty: common, expr: exact.clone() }, target.ty, span);
+        // What does not come back unchanged did not fit.
+        let back = self.body.cast(Type::Int(int), stored.expr.clone());
+        let lost = self.body.binary(BinaryOp::Ne, back, exact);
+        overflows = self.body.binary(BinaryOp::Or, overflows, lost);
+        let overflows = Value { ty: boolean, expr: overflows };
+        let saved = self.saved(&overflows, span);
+        self.store(&target, stored.expr, span);
+        Value { ty: boolean, expr: saved }
+    }
+
+    /// A type that holds the operands and in which the operation is exact or known to overflow.
+    fn exact_type(&mut self, left: Ty, right: Ty, result: Ty) -> Option<(Ty, Int)> {
+        let int = |this: &Self, ty| match this.types.scalar(ty) {
+            Some(Type::Int(int)) if this.types.is_integer(ty) => Some(int),
+            _ => None,
+        };
+        let (a, b, c) = (int(self, left)?, int(self, right)?, int(self, result)?);
+        if a == b && b == c {
+            return Some((result.unqualified(), a));
+        }
+        let narrow = |i: Int| i.width < 32 || (i.width == 32 && (i.signed || c.width <= 32));
+        if narrow(a) && narrow(b) && (c.width < 64 || c.signed) {
+            return Some((self.types.int(IntKind::LongLong), Int::I64));
+        }
+        None
+    }
+}
+
+fn checked_operator(name: &str) -> Option<Op> {
+    let plain = name.strip_prefix(['s', 'u']).filter(|n| !n.starts_with("ub_"));
+    let name = plain.unwrap_or(name);
+    for (prefix, op) in [("add", Op::Add), ("sub", Op::Sub), ("mul", Op::Mul)] {
+        if let Some(rest) = name.strip_prefix(prefix)
+            && matches!(rest, "_overflow" | "l_overflow" | "ll_overflow")
+        {
+            return Some(op);
+        }
+    }
+    None
+}
+
+enum Bits {
+    Int,
+    Long,
+    LongLong,
+}
+
+type Count = fn(u64, u32) -> u64;
+
+fn bit_function(name: &str) -> Option<(Count, Bits)> {
+    let functions: [(&str, Count); 6] = [
+        ("ffs", |value, _| if value == 0 { 0 } else { u64::from(value.trailing_zeros()) + 1 }),
+        ("clz", |value, width| u64::from(value.leading_zeros()) + u64::from(width) - 64),
+        ("ctz", |value, _| u64::from(value.trailing_zeros())),
+        ("popcount", |value, _| u64::from(value.count_ones())),
+        ("parity", |value, _| u64::from(value.count_ones() % 2)),
+        ("bswap", |value, width| value.swap_bytes() >> (64 - width)),
+    ];
+    for (prefix, count) in functions {
+        if let Some(rest) = name.strip_prefix(prefix) {
+            let bits = match rest {
+                "" | "32" => Bits::Int,
+                "l" => Bits::Long,
+                "ll" | "64" => Bits::LongLong,
+                _ => return None,
+            };
+            return Some((count, bits));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checked_operators_by_name() {
+        assert_eq!(checked_operator("add_overflow"), Some(Op::Add));
+        assert_eq!(checked_operator("sadd_overflow"), Some(Op::Add));
+        assert_eq!(checked_operator("sub_overflow"), Some(Op::Sub));
+        assert_eq!(checked_operator("usubl_overflow"), Some(Op::Sub));
+        assert_eq!(checked_operator("addressof"), None);
+    }
+
+    #[test]
+    fn bits_are_counted_at_the_width() {
+        let (clz, _) = bit_function("clz").expect("known");
+        assert_eq!(clz(1, 32), 31);
+        let (ffs, _) = bit_function("ffsll").expect("known");
+        assert_eq!((ffs(0, 64), ffs(8, 64)), (0, 4));
+        assert!(bit_function("clzother").is_none());
+    }
+}

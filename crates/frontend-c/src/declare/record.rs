@@ -1,0 +1,112 @@
+//! `struct` and `union` specifiers.
+
+use selvedge_c_syntax::ast::{Member, MemberDeclarator, RecordSpecifier, Span, Specifiers};
+
+use crate::lowering::{Lowering, Tag};
+use crate::types::{FieldSpec, Layouter, RecordId, Ty};
+
+impl<'a> Lowering<'a> {
+    pub fn record_type(&mut self, specifier: &'a RecordSpecifier) -> Ty {
+        let (id, ty) = self.record_named(specifier);
+        let Some(members) = &specifier.members else { return ty };
+        if self.types.record(id).complete {
+            let message = format!("`{}` is defined twice", self.types.describe(ty));
+            self.error("redefinition", specifier.span, message);
+            return ty;
+        }
+        let wanted = self.wanted(&specifier.attributes);
+        let fields = self.members(members);
+        let mut layouter =
+            Layouter::new(&self.types, specifier.union, wanted.packed);
+        fields.into_iter().for_each(|field| layouter.add(field));
+        let record = layouter.finish(wanted.align, self.types.record(id));
+        self.types.records[id.0 as usize] = record;
+        self.types.records[id.0 as usize].model = self.in_model();
+        ty
+    }
+
+    fn record_named(&mut self, specifier: &RecordSpecifier) -> (RecordId, Ty) {
+        let Some(tag) = &specifier.tag else {
+            return self.types.new_record(None, specifier.union);
+        };
+        let known = match specifier.members.is_some() {
+            true => self.scope().tags.get(&tag.name).copied(),
+            false => self.lookup_tag(&tag.name),
+        };
+        if let Some(Tag::Record(id, ty)) = known
+            && self.types.record(id).union == specifier.union
+        {
+            return (id, ty);
+        }
+        let (id, ty) = self.types.new_record(Some(tag.name.clone()), specifier.union);
+        self.scope().tags.insert(tag.name.clone(), Tag::Record(id, ty));
+        (id, ty)
+    }
+
+    fn members(&mut self, members: &'a [Member]) -> Vec<FieldSpec> {
+        let mut fields = Vec::new();
+        for member in members {
+            match member {
+                Member::StaticAssert(assertion) => self.static_assert(assertion),
+                Member::Fields { specifiers, declarators, span } => {
+                    self.member_fields(specifiers, declarators, *span, &mut fields);
+                }
+            }
+        }
+        fields
+    }
+
+    fn member_fields(
+        &mut self,
+        specifiers: &'a Specifiers,
+        declarators: &'a [MemberDeclarator],
+        span: Span,
+        fields: &mut Vec<FieldSpec>,
+    ) {
+        let base = self.specified(specifiers);
+        let general = self.wanted(&specifiers.attributes);
+        let aligned = self.alignas(specifiers).max(general.align);
+        if declarators.is_empty() && self.types.as_record(base).is_some() {
+            // An anonymous struct or union; a record with a tag alone declares no member, but
+            // gcc's -fms-extensions does, and so do we where it has members.
+            let packed = general.packed;
+            fields.push(FieldSpec { name: None, ty: base, bits: None, packed, align: aligned });
+        }
+        for item in declarators {
+            let own = self.wanted(&item.attributes);
+            let ty = match &item.declarator {
+                Some(declarator) => self.declared(base, declarator),
+                None => base,
+            };
+            let bits = item.bits.as_ref().map(|width| {
+                let value = self.constant_int(width, "the width of a bit-field");
+                let limit = 8 * self.types.size(ty);
+                if value < 0 || value as u64 > limit {
+                    let message = format!("a bit-field of {value} bits does not fit its type");
+                    self.error("bit-field", width.span, message);
+                    return limit as u32;
+                }
+                value as u32
+            });
+            if bits.is_none() && !self.types.is_complete(ty) && !self.is_open_array(ty) {
+                let message =
+                    format!("a member has the incomplete type `{}`", self.types.describe(ty));
+                self.error("incomplete-type", span, message);
+                continue;
+            }
+            let packed = general.packed || own.packed || self.declarator_packed(item);
+            let align = aligned.max(own.align);
+            let name = item.declarator.as_ref().and_then(|d| d.name.as_ref());
+            fields.push(FieldSpec { name: name.map(|n| n.name.clone()), ty, bits, packed, align });
+        }
+    }
+
+    fn declarator_packed(&mut self, item: &'a MemberDeclarator) -> bool {
+        item.declarator.as_ref().is_some_and(|d| self.wanted(&d.attributes).packed)
+    }
+
+    fn is_open_array(&self, ty: Ty) -> bool {
+        use crate::types::{Kind, Len};
+        self.types.is_error(ty) || matches!(self.types.kind(ty), Kind::Array(_, Len::Unknown))
+    }
+}

@@ -1,0 +1,150 @@
+//! Literals, with their types by C11 6.4.4.
+
+use selvedge_c_syntax::ast::{
+    CharLiteral, Encoding, FloatLiteral, IntegerLiteral, LongSuffix, Span, StringLiteral,
+};
+use selvedge_ir::{Const, DataModel, Expr, Int, Object, ObjectId, Sharing};
+
+use super::{Lvalue, Place, Value};
+use crate::lowering::{Lowering, PlannedObject};
+use crate::types::{FloatTag, IntKind, Kind, Len, Ty};
+
+impl Lowering<'_> {
+    pub(super) fn integer(&mut self, literal: &IntegerLiteral, span: Span) -> Value {
+        use IntKind::*;
+        let kinds: &[IntKind] = match (literal.long, literal.unsigned, literal.decimal) {
+            (LongSuffix::None, false, true) => &[Int, Long, LongLong],
+            (LongSuffix::None, false, false) => &[Int, UInt, Long, ULong, LongLong, ULongLong],
+            (LongSuffix::None, true, _) => &[UInt, ULong, ULongLong],
+            (LongSuffix::Long, false, true) => &[Long, LongLong],
+            (LongSuffix::Long, false, false) => &[Long, ULong, LongLong, ULongLong],
+            (LongSuffix::Long, true, _) => &[ULong, ULongLong],
+            (LongSuffix::LongLong, false, true) => &[LongLong],
+            (LongSuffix::LongLong, false, false) => &[LongLong, ULongLong],
+            (LongSuffix::LongLong, true, _) => &[ULongLong],
+        };
+        let value = i128::try_from(literal.value).unwrap_or(i128::MAX);
+        let fits = |kind: &&IntKind| value <= self.types.int_of(**kind).max();
+        let kind = kinds.iter().find(fits).copied().unwrap_or_else(|| {
+            // gcc takes an unsigned type for what fits no signed one.
+            ULongLong
+        });
+        if value > self.types.int_of(kind).max() {
+            self.warn("large-literal", span, "this integer is too large for any type");
+        }
+        let ty = self.types.int(kind);
+        self.int_value(value, ty)
+    }
+
+    pub(super) fn float(&mut self, literal: &FloatLiteral, span: Span) -> Value {
+        let tag = FloatTag::from(literal.kind);
+        let kind = if literal.imaginary { Kind::Complex(tag) } else { Kind::Float(tag) };
+        let ty = self.types.make(kind.clone());
+        match (kind, parse_float(&literal.text)) {
+            (Kind::Float(FloatTag::Double), Some(number)) => {
+                Value { ty, expr: Expr::Const(Const::Int(number.to_bits(), Int::U64)) }
+            }
+            (Kind::Float(FloatTag::Float), Some(number)) => {
+                let bits = u64::from((number as f32).to_bits());
+                Value { ty, expr: Expr::Const(Const::Int(bits, Int::U32)) }
+            }
+            _ => self.unsupported_value("this kind of floating-point literal", ty, span),
+        }
+    }
+
+    pub(super) fn character(&mut self, literal: &CharLiteral) -> Value {
+        let ty = self.encoded(literal.encoding);
+        let ty = if literal.encoding == Encoding::Plain { self.types.int_type() } else { ty };
+        self.int_value(i128::from(literal.value), ty)
+    }
+
+    /// The element type of a string.
+    fn encoded(&mut self, encoding: Encoding) -> Ty {
+        self.types.int(match encoding {
+            Encoding::Plain | Encoding::Utf8 => IntKind::Char,
+            Encoding::Utf16 => IntKind::UShort,
+            Encoding::Utf32 => IntKind::UInt,
+            // wchar_t
+            Encoding::Wide if self.types.model == DataModel::Ilp32 => IntKind::Long,
+            Encoding::Wide => IntKind::Int,
+        })
+    }
+
+    /// The type of a string literal, its terminating zero included.
+    pub fn string_type(&mut self, literal: &StringLiteral) -> Ty {
+        let element = self.encoded(literal.encoding);
+        self.types.array(element, Len::Fixed(literal.units.len() as u64 + 1))
+    }
+
+    /// A string literal is a static object; equal literals share one.
+    pub(super) fn string(&mut self, literal: &StringLiteral, span: Span) -> Lvalue {
+        let ty = self.string_type(literal);
+        let object = self.string_object(&literal.units, ty, span);
+        Lvalue { ty, place: Place::Memory(Expr::object(object)) }
+    }
+
+    pub fn string_object(&mut self, units: &[u32], ty: Ty, span: Span) -> ObjectId {
+        let key = (units.to_vec(), ty.id);
+        if let Some(known) = self.strings.get(&key) {
+            return *known;
+        }
+        let layout = self.layout(ty);
+        let Kind::Array(element, _) = *self.types.kind(ty) else {
+            unreachable!("a string literal is an array")
+        };
+        let stride = self.types.size(element);
+        let int = self.scalar_or_int(element).as_int().unwrap_or(Int::I8);
+        let leaf = |(i, unit): (usize, &u32)| {
+            (*unit != 0).then(|| (i as u64 * stride, Const::int(i128::from(*unit), int)))
+        };
+        let init = units.iter().enumerate().filter_map(leaf).collect();
+        let span = self.place(span);
+        let object = self.program.objects.push(Object {
+            name: format!("string#{}", self.strings.len() + 1),
+            layout,
+            sharing: Sharing::Shared,
+            init,
+            span,
+        });
+        self.objects.push(PlannedObject { global: None, initialised: true });
+        self.strings.insert(key, object);
+        object
+    }
+}
+
+/// Decimal and hexadecimal floating constants, without their suffix.
+fn parse_float(text: &str) -> Option<f64> {
+    let text = text.to_ascii_lowercase().replace('\'', "");
+    match text.strip_prefix("0x") {
+        None => {
+            let end = text.find(|c: char| !(c.is_ascii_digit() || ".e+-".contains(c)));
+            text[..end.unwrap_or(text.len())].parse().ok()
+        }
+        Some(hex) => parse_hex_float(hex),
+    }
+}
+
+fn parse_hex_float(hex: &str) -> Option<f64> {
+    let (mantissa, exponent) = hex.split_once('p')?;
+    let end = exponent.find(|c: char| !(c.is_ascii_digit() || "+-".contains(c)));
+    let exponent: i32 = exponent[..end.unwrap_or(exponent.len())].parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let mut value = 0.0f64;
+    for digit in whole.chars().chain(fraction.chars()) {
+        value = value * 16.0 + f64::from(digit.to_digit(16)?);
+    }
+    Some(value * 2f64.powi(exponent - 4 * fraction.len() as i32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_float;
+
+    #[test]
+    fn floats_of_all_forms() {
+        assert_eq!(parse_float("1.5f"), Some(1.5));
+        assert_eq!(parse_float("1e3L"), Some(1000.0));
+        assert_eq!(parse_float("0x1.8p3"), Some(12.0));
+        assert_eq!(parse_float(".5"), Some(0.5));
+    }
+}

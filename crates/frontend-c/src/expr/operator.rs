@@ -1,0 +1,310 @@
+//! Arithmetic and comparison.
+
+use selvedge_c_syntax::ast::{self, BinaryOp as Op, Span, UnaryOp};
+use selvedge_ir::{Action, BinaryOp, Check, Const, Expr, Int, Property, Type};
+
+use super::Value;
+use crate::fold::Typed;
+use crate::lowering::Lowering;
+use crate::types::{Kind, Ty};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn binary(
+        &mut self,
+        op: Op,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        span: Span,
+    ) -> Value {
+        if matches!(op, Op::And | Op::Or) {
+            return self.logical(op == Op::And, left, right, span);
+        }
+        let left = self.rvalue(left);
+        let right = self.rvalue(right);
+        self.operate(op, left, right, span)
+    }
+
+    /// Applies an operator to values.
+    pub fn operate(&mut self, op: Op, left: Value, right: Value, span: Span) -> Value {
+        if self.types.is_error(left.ty) || self.types.is_error(right.ty) {
+            return self.error_value();
+        }
+        let pointers = (self.types.is_pointer(left.ty), self.types.is_pointer(right.ty));
+        let threads = [left.ty, right.ty].map(|t| matches!(self.types.kind(t), Kind::Thread));
+        match op {
+            Op::Add if pointers == (true, false) => self.pointer_plus(left, right, false, span),
+            Op::Add if pointers == (false, true) => self.pointer_plus(right, left, false, span),
+            Op::Sub if pointers == (true, true) => self.pointer_minus(left, right, span),
+            Op::Sub if pointers == (true, false) => self.pointer_plus(left, right, true, span),
+            Op::Eq | Op::Ne if threads[0] || threads[1] => {
+                self.compare_threads(op, left, right, span)
+            }
+            Op::Eq | Op::Ne | Op::Lt | Op::Gt | Op::Le | Op::Ge if pointers.0 || pointers.1 => {
+                self.compare_pointers(op, left, right, span)
+            }
+            Op::Shl | Op::Shr => self.shift(op, left, right, span),
+            _ => self.arithmetic(op, left, right, span),
+        }
+    }
+
+    /// Both sides of an arithmetic operator must be arithmetic.
+    fn check_arithmetic(&mut self, op: Op, left: Ty, right: Ty, span: Span) -> bool {
+        let fine = self.types.is_arithmetic(left) && self.types.is_arithmetic(right);
+        if !fine {
+            let vector = |t: Ty| matches!(self.types.kind(t), Kind::Vector(..));
+            let (l, r) = (self.types.describe(left), self.types.describe(right));
+            if vector(left) || vector(right) {
+                self.unsupported("arithmetic on vectors", span);
+            } else if matches!(self.types.kind(left), Kind::Thread)
+                || matches!(self.types.kind(right), Kind::Thread)
+            {
+                self.unsupported("arithmetic on thread identifiers", span);
+            } else {
+                let message = format!("`{l}` and `{r}` are no operands for `{}`", symbol(op));
+                self.error("operands", span, message);
+            }
+        }
+        fine
+    }
+
+    fn arithmetic(&mut self, op: Op, left: Value, right: Value, span: Span) -> Value {
+        if !self.check_arithmetic(op, left.ty, right.ty, span) {
+            return self.error_value();
+        }
+        let common = self.types.usual(left.ty, right.ty);
+        let test = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Gt | Op::Le | Op::Ge);
+        let Some(Type::Int(int)) =
+            self.types.scalar(common).filter(|_| !self.types.is_float(common))
+        else {
+            let what = match self.types.is_float(common) {
+                true => "floating-point arithmetic".to_owned(),
+                false => format!("arithmetic on `{}`", self.types.describe(common)),
+            };
+            let int = self.types.int_type();
+            return self.unsupported_value(what, if test { int } else { common }, span);
+        };
+        let l = self.convert(left, common, span).expr;
+        let r = self.convert(right, common, span).expr;
+        if test {
+            let condition = self.body.binary(plato(op), l, r);
+            return self.truth_value(condition);
+        }
+        self.check_overflow(op, int, &l, &r, span);
+        let expr = self.body.binary(plato(op), l, r);
+        Value { ty: common, expr }
+    }
+
+    fn shift(&mut self, op: Op, left: Value, right: Value, span: Span) -> Value {
+        if !self.check_arithmetic(op, left.ty, right.ty, span) {
+            return self.error_value();
+        }
+        let ty = self.types.promoted(left.ty);
+        let counts = self.types.promoted(right.ty);
+        let (Some(Type::Int(int)), Some(Type::Int(count_int))) =
+            (self.types.scalar(ty), self.types.scalar(counts))
+        else {
+            return self.unsupported_value("a shift of this type", ty, span);
+        };
+        let l = self.convert(left, ty, span).expr;
+        let count = self.convert(right, counts, span).expr;
+        if self.checks_overflow() {
+            let as_unsigned = Int { signed: false, ..count_int };
+            let unsigned = self.body.cast(Type::Int(as_unsigned), count.clone());
+            let limit = Expr::int(i128::from(int.width), as_unsigned);
+            let fine = self.body.binary(BinaryOp::Lt, unsigned, limit);
+            self.assert_no_overflow(fine, "shift count out of range", span);
+        }
+        let count = self.body.cast(Type::Int(int), count);
+        Value { ty, expr: self.body.binary(plato(op), l, count) }
+    }
+
+    pub(super) fn arithmetic_unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Value {
+        if self.types.is_error(value.ty) {
+            return value;
+        }
+        if !self.types.is_arithmetic(value.ty) {
+            let message =
+                format!("`{}` is no operand for this operator", self.types.describe(value.ty));
+            self.error("operands", span, message);
+            return self.error_value();
+        }
+        let ty = self.types.promoted(value.ty);
+        if self.types.is_float(ty) {
+            return self.float_unary(op, value, span);
+        }
+        let Some(Type::Int(int)) = self.types.scalar(ty) else {
+            return self.unsupported_value("arithmetic on 128-bit integers", ty, span);
+        };
+        let operand = self.convert(value, ty, span).expr;
+        let expr = match op {
+            UnaryOp::Minus => {
+                let zero = Expr::int(0, int);
+                self.check_overflow(Op::Sub, int, &zero, &operand, span);
+                self.body.unary(selvedge_ir::UnaryOp::Neg, operand)
+            }
+            UnaryOp::BitNot => self.body.unary(selvedge_ir::UnaryOp::BitNot, operand),
+            _ => operand,
+        };
+        Value { ty, expr }
+    }
+
+    fn float_unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Value {
+        match (op, &value.expr) {
+            (UnaryOp::Plus, _) => value,
+            // The sign is the highest bit.
+            (UnaryOp::Minus, Expr::Const(Const::Int(bits, int))) => {
+                let flipped = bits ^ (1 << (int.width - 1));
+                Value { ty: value.ty, expr: Expr::Const(Const::Int(flipped, *int)) }
+            }
+            _ => self.unsupported_value("floating-point arithmetic", value.ty, span),
+        }
+    }
+
+    fn compare_threads(&mut self, op: Op, left: Value, right: Value, span: Span) -> Value {
+        let thread = self.types.make(Kind::Thread);
+        let l = self.convert(left, thread, span).expr;
+        let r = self.convert(right, thread, span).expr;
+        let condition = self.body.binary(plato(op), l, r);
+        self.truth_value(condition)
+    }
+
+    fn compare_pointers(&mut self, op: Op, left: Value, right: Value, span: Span) -> Value {
+        let ty = match self.types.is_pointer(left.ty) {
+            true => left.ty,
+            false => right.ty,
+        };
+        let l = self.convert(left, ty, span).expr;
+        let r = self.convert(right, ty, span).expr;
+        let condition = match (op, r) {
+            // `p == NULL` is `!p`.
+            (Op::Eq, Expr::Const(Const::Null)) => self.body.truth(l).not(),
+            (Op::Ne, Expr::Const(Const::Null)) => self.body.truth(l),
+            (_, r) => self.body.binary(plato(op), l, r),
+        };
+        self.truth_value(condition)
+    }
+
+    /// Pointer plus (or minus) a number of elements.
+    pub fn pointer_plus(&mut self, pointer: Value, index: Value, minus: bool, span: Span) -> Value {
+        let element = match self.types.pointee(pointer.ty) {
+            Some(element) if self.types.is_integer(index.ty) => element,
+            _ => {
+                if !self.types.is_error(pointer.ty) && !self.types.is_error(index.ty) {
+                    let message = format!(
+                        "`{}` and `{}` do not make an element",
+                        self.types.describe(pointer.ty),
+                        self.types.describe(index.ty)
+                    );
+                    self.error("operands", span, message);
+                }
+                return self.error_value();
+            }
+        };
+        if !self.types.is_complete(element)
+            && !self.types.is_void(element)
+            && !self.types.is_function(element)
+        {
+            let message = format!("the size of `{}` is not known", self.types.describe(element));
+            self.error("incomplete-type", span, message);
+            return self.error_value();
+        }
+        let diff = self.types.diff_type();
+        let int = self.types.model.diff_type();
+        let index = self.convert(index, diff, span).expr;
+        let stride = self.size_expr(element);
+        let stride = self.body.cast(Type::Int(int), stride);
+        let mut bytes = self.body.binary(BinaryOp::Mul, index, stride);
+        if minus {
+            bytes = self.body.unary(selvedge_ir::UnaryOp::Neg, bytes);
+        }
+        Value { ty: pointer.ty, expr: self.body.ptr_add(pointer.expr, bytes) }
+    }
+
+    fn pointer_minus(&mut self, left: Value, right: Value, _span: Span) -> Value {
+        let element = self.types.pointee(left.ty).unwrap_or(left.ty);
+        let int = self.types.model.diff_type();
+        let bytes = self.body.ptr_sub(left.expr, right.expr);
+        let stride = self.size_expr(element);
+        let stride = self.body.cast(Type::Int(int), stride);
+        let expr = self.body.binary(BinaryOp::Div, bytes, stride);
+        Value { ty: self.types.diff_type(), expr }
+    }
+
+    fn checks_overflow(&self) -> bool {
+        self.options.checks(Property::Overflow) && !self.frame.constant && !self.in_model()
+    }
+
+    fn check_overflow(&mut self, op: Op, int: Int, left: &Expr, right: &Expr, span: Span) {
+        if !int.signed || !self.checks_overflow() {
+            return;
+        }
+        let test = match op {
+            Op::Add => BinaryOp::AddOverflows,
+            Op::Sub => BinaryOp::SubOverflows,
+            Op::Mul => BinaryOp::MulOverflows,
+            Op::Div | Op::Rem => {
+                let least = Expr::int(int.min(), int);
+                let low = self.body.binary(BinaryOp::Ne, left.clone(), least);
+                let other = self.body.binary(BinaryOp::Ne, right.clone(), Expr::int(-1, int));
+                let fine = self.body.binary(BinaryOp::Or, low, other);
+                return self.assert_no_overflow(fine, "signed overflow", span);
+            }
+            _ => return,
+        };
+        let fine = self.body.binary(test, left.clone(), right.clone()).not();
+        self.assert_no_overflow(fine, "signed overflow", span);
+    }
+
+    fn assert_no_overflow(&mut self, cond: Expr, what: &str, span: Span) {
+        if cond == Expr::TRUE {
+            return;
+        }
+        let message = format!("{what} in {}", self.sources.snippet(span));
+        let check = Check { property: Property::Overflow, message };
+        self.emit(Action::Assert { cond, check }, span);
+    }
+}
+
+fn plato(op: Op) -> BinaryOp {
+    match op {
+        Op::Mul => BinaryOp::Mul,
+        Op::Div => BinaryOp::Div,
+        Op::Rem => BinaryOp::Rem,
+        Op::Add => BinaryOp::Add,
+        Op::Sub => BinaryOp::Sub,
+        Op::Shl => BinaryOp::Shl,
+        Op::Shr => BinaryOp::Shr,
+        Op::Lt => BinaryOp::Lt,
+        Op::Gt => BinaryOp::Gt,
+        Op::Le => BinaryOp::Le,
+        Op::Ge => BinaryOp::Ge,
+        Op::Eq => BinaryOp::Eq,
+        Op::Ne => BinaryOp::Ne,
+        Op::BitAnd | Op::And => BinaryOp::And,
+        Op::BitXor => BinaryOp::Xor,
+        Op::BitOr | Op::Or => BinaryOp::Or,
+    }
+}
+
+fn symbol(op: Op) -> &'static str {
+    match op {
+        Op::Mul => "*",
+        Op::Div => "/",
+        Op::Rem => "%",
+        Op::Add => "+",
+        Op::Sub => "-",
+        Op::Shl => "<<",
+        Op::Shr => ">>",
+        Op::Lt => "<",
+        Op::Gt => ">",
+        Op::Le => "<=",
+        Op::Ge => ">=",
+        Op::Eq => "==",
+        Op::Ne => "!=",
+        Op::BitAnd => "&",
+        Op::BitXor => "^",
+        Op::BitOr => "|",
+        Op::And => "&&",
+        Op::Or => "||",
+    }
+}

@@ -1,0 +1,187 @@
+//! Functions as procedures.
+
+use std::rc::Rc;
+
+use selvedge_c_syntax::ast;
+use selvedge_ir::{
+    Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Type,
+};
+
+use crate::body::Body;
+use crate::declare::Parameter;
+use crate::expr::Value;
+use crate::fold::Typed;
+use crate::lowering::{
+    Definition, Entity, Frame, GlobalId, Lowering, Planned, Returns, Scope, Slot,
+};
+use crate::types::FnType;
+use crate::visit;
+
+impl<'a> Lowering<'a> {
+    /// Lowers what a reserved procedure stands for.
+    pub fn lower_procedure(&mut self, id: ProcId) -> Procedure {
+        match self.procedures[id.as_u32() as usize].clone() {
+            Planned::Function(global) => self.lower_function(global),
+            Planned::Adapter { function, signature, of } => {
+                self.lower_adapter(function, &signature, of)
+            }
+        }
+    }
+
+    fn lower_function(&mut self, id: GlobalId) -> Procedure {
+        let global = self.global(id).clone();
+        let Definition::Function(definition) = global.definition else {
+            unreachable!("only functions with a body become procedures")
+        };
+        self.enter(&global.name, global.unit, definition);
+        let ret = self.types.as_function(global.ty).map(|function| function.ret);
+        let ret = ret.unwrap_or_else(|| self.types.void());
+        let mut params = Vec::new();
+        let mut returns =
+            Returns { ty: ret, target: self.body.exit, result: None, memory: None };
+        if self.types.is_aggregate(ret) {
+            let memory = self.body.local("result", Type::Ptr, false);
+            params.push(memory);
+            returns.memory = Some(Expr::Local(memory));
+        }
+        let declared = self.parameters(definition);
+        if let Some(scalar) = self.types.scalar(ret) {
+            returns.result = Some(self.body.local("result", scalar, false));
+        }
+        let result = returns.result;
+        self.frame.returns = returns;
+        let main = self.is_main(id);
+        match main {
+            true => self.main_parameters(declared),
+            false => {
+                params.extend(declared.iter().map(|param| param.local));
+                self.settle_parameters(declared);
+            }
+        }
+        self.frame.scopes.push(Scope::default());
+        self.block_items(&definition.body);
+        self.frame.scopes.pop();
+        if let (true, Some(result), Some(Type::Int(int))) =
+            (main, result, self.types.scalar(ret))
+        {
+            // Reaching the end of `main` returns zero.
+            self.assign(result, Expr::int(0, int), definition.body.span);
+        }
+        self.finish_jumps();
+        self.leave(global.name.to_string(), params, result, global.span)
+    }
+
+    fn enter(&mut self, name: &Rc<str>, unit: usize, definition: &'a ast::FunctionDef) {
+        let void = self.types.void();
+        self.body = Body::new(self.options.model);
+        self.body.atomic = name.starts_with("__VERIFIER_atomic_");
+        self.frame = Frame::new(unit, name.clone(), void);
+        self.frame.addressed = visit::addressed(&definition.body);
+        self.frame.repeats = visit::repeats(&definition.body);
+        self.frame.scopes.push(Scope::default());
+    }
+
+    fn leave(
+        &mut self,
+        name: String,
+        params: Vec<LocalId>,
+        result: Option<LocalId>,
+        span: ast::Span,
+    ) -> Procedure {
+        let place = self.place(span);
+        let body = std::mem::replace(&mut self.body, Body::new(self.options.model));
+        let finished = body.finish(name, params, result, place);
+        for stray in finished.stray_ends {
+            let text = "`__VERIFIER_atomic_end` outside an atomic block does nothing".to_owned();
+            self.program.notes.push(selvedge_ir::Note { span: stray, text });
+        }
+        finished.procedure
+    }
+
+    pub fn is_main(&self, id: GlobalId) -> bool {
+        let global = self.global(id);
+        &*global.name == "main" && global.external && !self.units[global.unit].model
+    }
+
+    /// Parameters that have their address taken, and aggregates, get an object of their own.
+    fn settle_parameters(&mut self, params: Vec<Parameter>) {
+        for param in params {
+            let Some(name) = param.name else { continue };
+            let aggregate = self.types.is_aggregate(param.ty);
+            if !aggregate && !self.frame.addressed.contains(&name) {
+                continue;
+            }
+            let at = self.temporary_object(&name, param.ty, param.span);
+            match self.types.scalar(param.ty) {
+                Some(scalar) => {
+                    let value = Expr::Local(param.local);
+                    self.store_scalar(at.clone(), scalar, value, Mode::Plain, param.span);
+                }
+                None => self.copy(at.clone(), Expr::Local(param.local), param.ty, param.span),
+            }
+            self.declare(name, Entity::Variable(param.ty, Slot::Memory(at)));
+        }
+    }
+
+    /// `main` starts with any positive number of arguments; the arguments themselves are not
+    /// known, so that using them is not supported.
+    fn main_parameters(&mut self, params: Vec<Parameter>) {
+        for (index, param) in params.into_iter().enumerate() {
+            let Some(name) = param.name.clone() else { continue };
+            if index == 0 && self.types.is_integer(param.ty) {
+                self.emit(Action::Havoc { to: param.local }, param.span);
+                let int = self.scalar_or_int(param.ty).as_int().unwrap_or(Int::I32);
+                let one = Expr::int(1, int);
+                let some = self.body.binary(BinaryOp::Ge, Expr::Local(param.local), one);
+                self.assume(some, param.span);
+                self.settle_parameters(vec![param]);
+            } else {
+                self.declare(name, Entity::Variable(param.ty, Slot::Unknown(param.local)));
+            }
+        }
+    }
+
+    /// A procedure with the given signature that calls the function, so that it can be the entry
+    /// of a thread.
+    fn lower_adapter(
+        &mut self,
+        function: ProcId,
+        signature: &FnType,
+        of: GlobalId,
+    ) -> Procedure {
+        let global = self.global(of).clone();
+        let void = self.types.void();
+        self.body = Body::new(self.options.model);
+        self.frame = Frame::new(global.unit, global.name.clone(), void);
+        self.frame.scopes.push(Scope::default());
+        let span = global.span;
+        let mut params = Vec::new();
+        for ty in &signature.params {
+            let scalar = self.types.scalar(*ty).unwrap_or(Type::Ptr);
+            params.push(self.body.local("argument", scalar, false));
+        }
+        let scalar = self.scalar_or_int(signature.ret);
+        let result = self.body.local("result", scalar, false);
+        let Some(own) = self.types.as_function(global.ty) else {
+            unreachable!("an adapter is made for a function")
+        };
+        let mut args = Vec::new();
+        for (index, ty) in own.params.iter().enumerate() {
+            let arg = match (params.get(index), signature.params.get(index)) {
+                (Some(local), Some(from)) => {
+                    let value = Value { ty: *from, expr: Expr::Local(*local) };
+                    self.convert(value, *ty, span)
+                }
+                _ => self.input_of(*ty, span),
+            };
+            args.push(arg);
+        }
+        let returned = self.emit_call(Callee::Direct(function), &own, args, span);
+        let value = match self.types.is_void(own.ret) || self.types.is_aggregate(own.ret) {
+            true => self.placeholder(signature.ret),
+            false => self.convert(returned, signature.ret, span),
+        };
+        self.assign(result, value.expr, span);
+        self.leave(format!("start${}", global.name), params, Some(result), span)
+    }
+}

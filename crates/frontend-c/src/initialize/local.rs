@@ -1,0 +1,141 @@
+//! Initialisers of locals: stores, in the order of the source.
+
+use selvedge_c_syntax::ast::{ExprKind, InitItem, Span, TypeName};
+use selvedge_ir::Expr;
+
+use super::{Init, Leaf, Source};
+use crate::expr::{Lvalue, Place};
+use crate::lowering::{Definition, Global, Lowering};
+use crate::types::{Kind, Len, Ty};
+
+/// Up to here, parts without an initialiser are cleared one by one.
+const FEW: usize = 64;
+
+impl<'a> Lowering<'a> {
+    /// Whether all parts that the initialiser does not mention must become zero.
+    pub fn wants_zero(&self, init: Init<'a>) -> bool {
+        match init {
+            Init::List(..) => true,
+            Init::Expr(expr) => matches!(expr.kind, ExprKind::String(_)),
+        }
+    }
+
+    /// Stores an initialiser's values. `zeroed`: the object has just been allocated as zero.
+    pub fn initialize_local(
+        &mut self,
+        at: Expr,
+        ty: Ty,
+        init: Init<'a>,
+        zeroed: bool,
+        span: Span,
+    ) {
+        let leaves = self.leaves(ty, init);
+        if self.wants_zero(init) && !zeroed {
+            self.clear_rest(&at, ty, &leaves, span);
+        }
+        for leaf in leaves {
+            self.initialize_leaf(&at, leaf, zeroed);
+        }
+    }
+
+    fn initialize_leaf(&mut self, at: &Expr, leaf: Leaf<'a>, zeroed: bool) {
+        let place = match &leaf.bits {
+            Some(bits) => Place::Bits(at.clone(), bits.clone()),
+            None => Place::Memory(self.offset(at.clone(), leaf.offset)),
+        };
+        let lvalue = Lvalue { ty: Ty { constant: false, ..leaf.ty }, place };
+        let value = match leaf.source {
+            Source::Number(number) => self.number(number, leaf.ty, leaf.span),
+            Source::Expr(expr) => self.value_for(&lvalue, expr).expr,
+        };
+        let zero = matches!(&value, Expr::Const(c) if *c == selvedge_ir::Const::zero(c.ty()));
+        let already = zero && zeroed && leaf.bits.is_none();
+        if !already {
+            self.store(&lvalue, value, leaf.span);
+        }
+    }
+
+    /// Clears what no leaf sets.
+    fn clear_rest(&mut self, at: &Expr, ty: Ty, leaves: &[Leaf<'a>], span: Span) {
+        let mut scalars = Vec::new();
+        let few = self.scalars(ty, 0, &mut scalars);
+        let union = self.has_union(ty);
+        if !few || union || leaves.iter().any(|leaf| leaf.bits.is_some()) {
+            return self.clear(at.clone(), ty, span);
+        }
+        for (offset, scalar) in scalars {
+            let set = leaves.iter().any(|leaf| {
+                leaf.offset <= offset && offset < leaf.offset + self.types.size(leaf.ty).max(1)
+            });
+            if !set {
+                let place = self.offset(at.clone(), offset);
+                self.clear(place, scalar, span);
+            }
+        }
+    }
+
+    fn has_union(&self, ty: Ty) -> bool {
+        match self.types.kind(ty) {
+            Kind::Record(id) => {
+                let record = self.types.record(*id);
+                record.union
+                    || record.fields.iter().any(|f| f.bits.is_some() || self.has_union(f.ty))
+            }
+            Kind::Array(element, _) => self.has_union(*element),
+            _ => false,
+        }
+    }
+
+    /// The scalars of a type by offset; false if there are too many to list.
+    fn scalars(&self, ty: Ty, offset: u64, into: &mut Vec<(u64, Ty)>) -> bool {
+        match self.types.kind(ty) {
+            Kind::Record(id) => {
+                let record = self.types.record(*id);
+                record.fields.iter().all(|f| self.scalars(f.ty, offset + f.offset, into))
+            }
+            Kind::Array(element, Len::Fixed(count)) => {
+                let size = self.types.size(*element);
+                *count <= FEW as u64
+                    && (0..*count).all(|i| self.scalars(*element, offset + i * size, into))
+            }
+            _ => {
+                into.push((offset, ty));
+                into.len() <= FEW
+            }
+        }
+    }
+
+    /// `(T){ ... }`: an object of the block; at file level and where a constant is wanted, a
+    /// static one.
+    pub fn compound_literal(
+        &mut self,
+        name: &'a TypeName,
+        init: &'a [InitItem],
+        span: Span,
+    ) -> Lvalue {
+        let ty = self.type_name(name);
+        let list = Init::List(init, span);
+        let ty = self.completed(ty, list);
+        if self.frame.constant || self.frame.scopes.is_empty() {
+            return self.static_literal(ty, list, span);
+        }
+        let at = self.temporary_object("literal", ty, span);
+        self.initialize_local(at.clone(), ty, list, false, span);
+        Lvalue { ty, place: Place::Memory(at) }
+    }
+
+    fn static_literal(&mut self, ty: Ty, init: Init<'a>, span: Span) -> Lvalue {
+        let id = self.add_global(Global {
+            name: "literal".into(),
+            ty,
+            unit: self.frame.unit,
+            span,
+            external: false,
+            thread_local: false,
+            definition: Definition::Variable(init),
+            owner: None,
+            scopes: self.frame.scopes.clone(),
+        });
+        self.global_lvalue(id, span)
+    }
+}

@@ -1,0 +1,370 @@
+//! The state of one compilation, shared by all parts of the lowering.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use selvedge_c_syntax::ast::{self, Span};
+use selvedge_c_syntax::{Diagnostic, SourceMap};
+use selvedge_ir::{
+    Action, Expr, FileId, LayoutId, LocalId, Note, ObjectId, ProcId, Program, SourceFile,
+    Type,
+};
+
+use crate::Options;
+use crate::body::{Body, Loc};
+use crate::initialize::Init;
+use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
+
+pub(crate) struct Lowering<'a> {
+    pub options: &'a Options,
+    pub sources: &'a SourceMap,
+    pub types: Types,
+    pub units: Vec<Unit<'a>>,
+    pub globals: Vec<Global<'a>>,
+    /// Names with external linkage among the user's units.
+    pub externs: HashMap<Rc<str>, GlobalId>,
+    /// Likewise among the library models.
+    pub library: HashMap<Rc<str>, GlobalId>,
+    /// Typedefs that the models define; they replace the user's.
+    pub model_types: HashMap<Rc<str>, Ty>,
+    /// Library functions that the user's units mention, for `__selvedge_uses`.
+    pub mentioned: HashSet<Rc<str>>,
+    pub program: Program,
+    pub diagnostics: Vec<Diagnostic>,
+    told: HashSet<(Option<Span>, String)>,
+    files: HashMap<String, FileId>,
+    spans: HashMap<(u32, u32), selvedge_ir::Span>,
+    pub layouts: HashMap<TypeId, LayoutId>,
+    pub layout_names: HashMap<String, u32>,
+    pub strings: HashMap<(Vec<u32>, TypeId), ObjectId>,
+    pub procedure_of: HashMap<GlobalId, ProcId>,
+    /// What each reserved procedure stands for, by its number.
+    pub procedures: Vec<Planned>,
+    pub objects: Vec<PlannedObject>,
+    pub object_of: HashMap<GlobalId, ObjectId>,
+    pub noted: HashSet<Rc<str>>,
+    /// Stores that the program starts with: object, offset, type, value.
+    pub startup: Vec<(ObjectId, i64, Type, Expr, Span)>,
+    /// Objects that a lowered procedure mentions.
+    pub reached: HashSet<ObjectId>,
+    pub body: Body,
+    pub frame: Frame<'a>,
+}
+
+/// A procedure that is called or has its address taken.
+#[derive(Clone, Debug)]
+pub(crate) enum Planned {
+    Function(GlobalId),
+    /// A function behind another signature, for use as a thread's entry.
+    Adapter { function: ProcId, signature: Rc<FnType>, of: GlobalId },
+}
+
+/// A static object: where its initial value comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedObject {
+    pub global: Option<GlobalId>,
+    pub initialised: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct GlobalId(pub u32);
+
+/// A translation unit and its file scope.
+#[derive(Debug)]
+pub(crate) struct Unit<'a> {
+    pub ast: &'a ast::TranslationUnit,
+    pub scope: Scope,
+    pub model: bool,
+}
+
+/// A function or a variable with static storage.
+#[derive(Clone, Debug)]
+pub(crate) struct Global<'a> {
+    pub name: Rc<str>,
+    pub ty: Ty,
+    pub unit: usize,
+    pub span: Span,
+    pub external: bool,
+    pub thread_local: bool,
+    pub definition: Definition<'a>,
+    /// The function that a static local belongs to.
+    pub owner: Option<Rc<str>>,
+    /// The scopes in which a static local's initialiser is to be understood.
+    pub scopes: Vec<Scope>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Definition<'a> {
+    /// Only declared.
+    None,
+    /// `int x;`: zero, unless another declaration initialises.
+    Tentative,
+    Variable(Init<'a>),
+    Function(&'a ast::FunctionDef),
+}
+
+/// The names of one block, or of a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    pub names: HashMap<Rc<str>, Entity>,
+    pub tags: HashMap<Rc<str>, Tag>,
+    /// Labels of the block (`__label__`).
+    pub labels: HashMap<Rc<str>, Loc>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Entity {
+    Typedef(Ty),
+    Enumerator(i128, Ty),
+    Global(GlobalId),
+    Variable(Ty, Slot),
+}
+
+/// Where a local lives.
+#[derive(Clone, Debug)]
+pub(crate) enum Slot {
+    Local(LocalId),
+    /// At this address.
+    Memory(Expr),
+    /// A parameter of an inlined library model, which nobody assigns.
+    Value(Expr),
+    /// A parameter of `main` of which nothing is known: using it is not supported.
+    Unknown(LocalId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tag {
+    Record(RecordId, Ty),
+    Enum(EnumId, Ty),
+}
+
+/// The function being lowered (or the library model being inlined into it).
+#[derive(Debug)]
+pub(crate) struct Frame<'a> {
+    pub unit: usize,
+    pub name: Rc<str>,
+    pub scopes: Vec<Scope>,
+    pub returns: Returns,
+    pub labels: HashMap<Rc<str>, Loc>,
+    /// Where each label is used first, until it is defined.
+    pub open_labels: HashMap<Loc, (Rc<str>, Span)>,
+    /// `goto *e`, resolved when all labels are known.
+    pub computed: Vec<(Loc, Expr, Span)>,
+    /// Labels whose address is taken, in order: `&&label` is the number of the label plus one.
+    pub label_addresses: Vec<Rc<str>>,
+    pub jumps: Vec<Jump>,
+    /// Names that have their address taken somewhere in the function.
+    pub addressed: HashSet<Rc<str>>,
+    /// Whether a statement of the function may run more than once for one call.
+    pub repeats: bool,
+    /// Set while a constant is wanted: nothing may be emitted.
+    pub constant: bool,
+    /// The first thing that kept the expression from being constant.
+    pub not_constant: Option<Span>,
+    /// The place of the call into an inlined model, which stands for all its places.
+    pub site: Option<selvedge_ir::Span>,
+    /// The type that memory allocated here will have.
+    pub element: Option<Ty>,
+    /// Names of models being inlined, against recursion.
+    pub inlined: Vec<GlobalId>,
+    pub marker: std::marker::PhantomData<&'a ()>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Returns {
+    pub ty: Ty,
+    pub target: Loc,
+    pub result: Option<LocalId>,
+    /// Where an aggregate result is written to.
+    pub memory: Option<Expr>,
+}
+
+/// What `break`, `continue`, `case` and `default` refer to.
+#[derive(Debug)]
+pub(crate) struct Jump {
+    pub on_break: Loc,
+    pub on_continue: Option<Loc>,
+    pub switch: Option<Switch>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Switch {
+    pub ty: Option<Ty>,
+    pub cases: Vec<Case>,
+    pub default: Option<Loc>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case {
+    pub low: i128,
+    pub high: i128,
+    pub target: Loc,
+    pub span: Span,
+}
+
+impl<'a> Lowering<'a> {
+    pub fn new(options: &'a Options, sources: &'a SourceMap, name: String) -> Lowering<'a> {
+        let mut types = Types::new(options.model);
+        let void = types.void();
+        Lowering {
+            options,
+            sources,
+            types,
+            units: Vec::new(),
+            globals: Vec::new(),
+            externs: HashMap::new(),
+            library: HashMap::new(),
+            model_types: HashMap::new(),
+            mentioned: HashSet::new(),
+            program: Program { name, model: options.model, ..Program::default() },
+            diagnostics: Vec::new(),
+            told: HashSet::new(),
+            files: HashMap::new(),
+            spans: HashMap::new(),
+            layouts: HashMap::new(),
+            layout_names: HashMap::new(),
+            strings: HashMap::new(),
+            procedure_of: HashMap::new(),
+            procedures: Vec::new(),
+            objects: Vec::new(),
+            object_of: HashMap::new(),
+            noted: HashSet::new(),
+            startup: Vec::new(),
+            reached: HashSet::new(),
+            body: Body::new(options.model),
+            frame: Frame::new(0, "".into(), void),
+        }
+    }
+
+    /// Takes up a diagnostic, unless the same was said at the same place before.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        if self.told.insert((diagnostic.span, diagnostic.message.clone())) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub fn error(&mut self, id: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(id, message).at(span));
+    }
+
+    pub fn warn(&mut self, id: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::warning(id, message).at(span));
+    }
+
+    /// The place as Plato keeps it.
+    pub fn place(&mut self, span: Span) -> selvedge_ir::Span {
+        if let Some(site) = self.frame.site {
+            return site;
+        }
+        if let Some(known) = self.spans.get(&(span.source, span.start)) {
+            return *known;
+        }
+        let location = self.sources.locate(span);
+        let file = match self.files.get(&location.file) {
+            Some(file) => *file,
+            None => {
+                let file = self.program.files.push(SourceFile { name: location.file.clone() });
+                self.files.insert(location.file, file);
+                file
+            }
+        };
+        let place = selvedge_ir::Span::new(file, location.line, location.column);
+        self.spans.insert((span.source, span.start), place);
+        place
+    }
+
+    pub fn emit(&mut self, action: Action, span: Span) {
+        if self.frame.constant {
+            self.frame.not_constant.get_or_insert(span);
+            return;
+        }
+        let place = self.place(span);
+        self.body.emit(action, place);
+    }
+
+    /// Sets a local; a temporary that was computed just now is not needed then.
+    pub fn assign(&mut self, to: LocalId, value: Expr, span: Span) {
+        if self.frame.constant {
+            self.frame.not_constant.get_or_insert(span);
+            return;
+        }
+        let place = self.place(span);
+        self.body.assign(to, value, place);
+    }
+
+    pub fn unsupported(&mut self, what: impl Into<String>, span: Span) {
+        self.emit(Action::Unsupported { what: what.into() }, span);
+    }
+
+    pub fn note(&mut self, text: String, span: Span) {
+        let span = self.place(span);
+        let note = Note { span, text };
+        if !self.program.notes.contains(&note) {
+            self.program.notes.push(note);
+        }
+    }
+
+    pub fn global(&self, id: GlobalId) -> &Global<'a> {
+        &self.globals[id.0 as usize]
+    }
+
+    pub fn global_mut(&mut self, id: GlobalId) -> &mut Global<'a> {
+        &mut self.globals[id.0 as usize]
+    }
+
+    pub fn add_global(&mut self, global: Global<'a>) -> GlobalId {
+        self.globals.push(global);
+        GlobalId(self.globals.len() as u32 - 1)
+    }
+
+    pub fn lookup(&self, name: &str) -> Option<&Entity> {
+        let inner = self.frame.scopes.iter().rev().find_map(|scope| scope.names.get(name));
+        inner.or_else(|| self.units.get(self.frame.unit)?.scope.names.get(name))
+    }
+
+    pub fn lookup_tag(&self, name: &str) -> Option<Tag> {
+        let inner = self.frame.scopes.iter().rev().find_map(|scope| scope.tags.get(name));
+        inner.or_else(|| self.units.get(self.frame.unit)?.scope.tags.get(name)).copied()
+    }
+
+    /// The innermost scope: of the block, or of the file.
+    pub fn scope(&mut self) -> &mut Scope {
+        let unit = self.frame.unit;
+        match self.frame.scopes.last_mut() {
+            Some(scope) => scope,
+            None => &mut self.units[unit].scope,
+        }
+    }
+
+    pub fn declare(&mut self, name: Rc<str>, entity: Entity) {
+        self.scope().names.insert(name, entity);
+    }
+
+    pub fn in_model(&self) -> bool {
+        self.units.get(self.frame.unit).is_some_and(|unit| unit.model)
+    }
+}
+
+impl Frame<'_> {
+    pub fn new(unit: usize, name: Rc<str>, void: Ty) -> Self {
+        Frame {
+            unit,
+            name,
+            scopes: Vec::new(),
+            returns: Returns { ty: void, target: Loc(1), result: None, memory: None },
+            labels: HashMap::new(),
+            open_labels: HashMap::new(),
+            computed: Vec::new(),
+            label_addresses: Vec::new(),
+            jumps: Vec::new(),
+            addressed: HashSet::new(),
+            repeats: false,
+            constant: false,
+            not_constant: None,
+            site: None,
+            element: None,
+            inlined: Vec::new(),
+            marker: std::marker::PhantomData,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Statements.
+
+mod declaration;
+mod jump;
+mod switch;
+
+use selvedge_c_syntax::ast::{
+    Asm, Block, BlockItem, ForInit, Span, Statement, StatementKind,
+};
+
+use crate::expr::Value;
+use crate::lowering::{Jump, Lowering, Scope};
+
+impl<'a> Lowering<'a> {
+    pub fn block(&mut self, block: &'a Block) {
+        self.frame.scopes.push(Scope::default());
+        self.block_items(block);
+        self.frame.scopes.pop();
+    }
+
+    pub fn block_items(&mut self, block: &'a Block) {
+        for item in &block.items {
+            self.block_item(item);
+        }
+    }
+
+    pub fn block_item(&mut self, item: &'a BlockItem) {
+        match item {
+            BlockItem::Statement(statement) => self.statement(statement),
+            BlockItem::Declaration(declaration) => self.local_declaration(declaration),
+            BlockItem::StaticAssert(assertion) => self.static_assert(assertion),
+            BlockItem::Function(function) => self.nested_function(function),
+            BlockItem::LocalLabels(labels) => {
+                for label in labels {
+                    let location = self.body.location();
+                    self.scope().labels.insert(label.name.clone(), location);
+                }
+            }
+        }
+    }
+
+    /// The statements of a statement expression; its value is that of the last one.
+    pub fn block_value(&mut self, block: &'a Block) -> Value {
+        let Some((last, others)) = block.items.split_last() else { return self.void_value() };
+        for item in others {
+            self.block_item(item);
+        }
+        match last {
+            BlockItem::Statement(statement) => self.statement_value(statement),
+            item => {
+                self.block_item(item);
+                self.void_value()
+            }
+        }
+    }
+
+    fn statement_value(&mut self, statement: &'a Statement) -> Value {
+        match &statement.kind {
+            StatementKind::Expr(expr) => self.rvalue(expr),
+            StatementKind::Label { name, body } => {
+                self.define_label(name);
+                self.statement_value(body)
+            }
+            _ => {
+                self.statement(statement);
+                self.void_value()
+            }
+        }
+    }
+
+    pub fn statement(&mut self, statement: &'a Statement) {
+        let span = statement.span;
+        let place = self.place(span);
+        match &statement.kind {
+            StatementKind::Empty => {}
+            StatementKind::Expr(expr) => self.effect(expr),
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::If { condition, then, otherwise } => {
+                self.if_statement(condition, then, otherwise.as_deref(), span);
+            }
+            StatementKind::Switch { value, body } => self.switch(value, body, span),
+            StatementKind::While { condition, body } => {
+                let head = self.body.location();
+                self.body.fall_into(head, place);
+                let (inside, after) = (self.body.location(), self.body.location());
+                self.branch_on(condition, inside, after);
+                self.body.current = inside;
+                self.loop_body(body, after, head);
+                self.body.jump(head, place);
+                self.body.current = after;
+            }
+            StatementKind::DoWhile { body, condition } => {
+                let (head, test, after) =
+                    (self.body.location(), self.body.location(), self.body.location());
+                self.body.fall_into(head, place);
+                self.loop_body(body, after, test);
+                self.body.fall_into(test, place);
+                self.branch_on(condition, head, after);
+                self.body.current = after;
+            }
+            StatementKind::For { init, condition, step, body } => {
+                self.frame.scopes.push(Scope::default());
+                match init {
+                    ForInit::None => {}
+                    ForInit::Expr(expr) => self.effect(expr),
+                    ForInit::Declaration(declaration) => self.local_declaration(declaration),
+                }
+                let (head, inside, next, after) = (
+                    self.body.location(),
+                    self.body.location(),
+                    self.body.location(),
+                    self.body.location(),
+                );
+                self.body.fall_into(head, place);
+                match condition {
+                    Some(condition) => self.branch_on(condition, inside, after),
+                    None => self.body.jump(inside, place),
+                }
+                self.body.current = inside;
+                self.loop_body(body, after, next);
+                self.body.fall_into(next, place);
+                if let Some(step) = step {
+                    self.effect(step);
+                }
+                self.body.jump(head, place);
+                self.body.current = after;
+                self.frame.scopes.pop();
+            }
+            StatementKind::Label { name, body } => {
+                self.define_label(name);
+                self.statement(body);
+            }
+            StatementKind::Case { low, high, body } => {
+                self.case(low, high.as_ref(), span);
+                self.statement(body);
+            }
+            StatementKind::Default { body } => {
+                self.default(span);
+                self.statement(body);
+            }
+            StatementKind::Goto(label) => self.goto(label),
+            StatementKind::GotoComputed(target) => self.goto_computed(target, span),
+            StatementKind::Continue => self.continue_statement(span),
+            StatementKind::Break => self.break_statement(span),
+            StatementKind::Return(value) => self.return_statement(value.as_ref(), span),
+            StatementKind::Asm(asm) => self.asm(asm, span),
+        }
+    }
+
+    fn if_statement(
+        &mut self,
+        condition: &'a selvedge_c_syntax::ast::Expr,
+        then: &'a Statement,
+        otherwise: Option<&'a Statement>,
+        span: Span,
+    ) {
+        let place = self.place(span);
+        if let Some(otherwise) = otherwise
+            && self.assertion_statement(condition, then, otherwise)
+        {
+            return;
+        }
+        let (yes, no) = (self.body.location(), self.body.location());
+        self.branch_on(condition, yes, no);
+        self.body.current = yes;
+        self.statement(then);
+        match otherwise {
+            None => self.body.fall_into(no, place),
+            Some(otherwise) => {
+                let join = self.body.location();
+                self.body.jump(join, place);
+                self.body.current = no;
+                self.statement(otherwise);
+                self.body.fall_into(join, place);
+            }
+        }
+    }
+
+    /// What newer headers make of `assert(e)`: `if (e) ; else __assert_fail(...);`.
+    fn assertion_statement(
+        &mut self,
+        condition: &'a selvedge_c_syntax::ast::Expr,
+        then: &'a Statement,
+        otherwise: &'a Statement,
+    ) -> bool {
+        use selvedge_ir::Property;
+        let StatementKind::Expr(call) = &otherwise.kind else { return false };
+        let nothing = matches!(then.kind, StatementKind::Empty);
+        if !nothing || !self.options.checks(Property::Assert) {
+            return false;
+        }
+        let Some(message) = self.failure_message(call) else { return false };
+        let cond = self.condition(condition);
+        self.assert(cond, Property::Assert, message, condition.span);
+        true
+    }
+
+    fn loop_body(
+        &mut self,
+        body: &'a Statement,
+        on_break: crate::body::Loc,
+        on_continue: crate::body::Loc,
+    ) {
+        let on_continue = Some(on_continue);
+        self.frame.jumps.push(Jump { on_break, on_continue, switch: None });
+        self.statement(body);
+        self.frame.jumps.pop();
+    }
+
+    fn return_statement(
+        &mut self,
+        value: Option<&'a selvedge_c_syntax::ast::Expr>,
+        span: Span,
+    ) {
+        let returns = self.frame.returns.clone();
+        if let Some(value) = value {
+            if self.types.is_void(returns.ty) {
+                self.effect(value);
+            } else {
+                let outer = self.frame.element;
+                if self.frame.site.is_none() {
+                    self.frame.element =
+                        self.types.pointee(returns.ty).filter(|to| !self.types.is_void(*to));
+                }
+                let result = self.rvalue(value);
+                self.frame.element = outer;
+                let result = self.convert(result, returns.ty, value.span);
+                match (returns.memory, returns.result) {
+                    (Some(memory), _) => self.copy(memory, result.expr, returns.ty, span),
+                    (None, Some(local)) => self.assign(local, result.expr, span),
+                    (None, None) => {}
+                }
+            }
+        }
+        let place = self.place(span);
+        self.body.jump(returns.target, place);
+    }
+
+    /// Assembly is not understood, but for barriers: memory is sequentially consistent anyway.
+    fn asm(&mut self, asm: &'a Asm, span: Span) {
+        let text = asm.template.trim().to_ascii_lowercase();
+        let barrier = matches!(
+            text.as_str(),
+            "" | "nop" | "pause" | "rep; nop" | "rep;nop" | "rep nop" | "mfence" | "lfence"
+                | "sfence" | "yield" | "dmb ish" | "isb" | "sync" | "lwsync"
+        );
+        if !barrier || !asm.outputs.is_empty() || !asm.labels.is_empty() {
+            self.unsupported("inline assembly", span);
+        }
+    }
+}

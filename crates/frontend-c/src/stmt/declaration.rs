@@ -1,0 +1,178 @@
+//! Declarations inside functions.
+
+use std::rc::Rc;
+
+use selvedge_c_syntax::ast::{
+    Declaration, FunctionDef, Ident, InitDeclarator, Initializer, Storage, TypeSpecifier,
+};
+use selvedge_ir::Action;
+
+use crate::declare::Declared;
+use crate::expr::{Lvalue, Place};
+use crate::initialize::Init;
+use crate::lowering::{Definition, Entity, Global, Lowering, Slot};
+use crate::types::Ty;
+
+impl<'a> Lowering<'a> {
+    pub fn local_declaration(&mut self, declaration: &'a Declaration) {
+        let specifiers = &declaration.specifiers;
+        let base = match (&specifiers.ty, declaration.declarators.first()) {
+            (TypeSpecifier::Auto, Some(InitDeclarator { init: Some(init), .. })) => {
+                self.auto_type(init)
+            }
+            _ => self.specified(specifiers),
+        };
+        for item in &declaration.declarators {
+            let Some(name) = &item.declarator.name else { continue };
+            let ty = self.declared(base, &item.declarator);
+            let function = self.types.is_function(ty);
+            match specifiers.storage {
+                Some(Storage::Typedef) => self.declare_typedef(name.name.clone(), ty),
+                Some(Storage::Extern) => self.declare_outside(declaration, name, ty),
+                _ if function => self.declare_outside(declaration, name, ty),
+                Some(Storage::Static) => {
+                    self.static_local(name, ty, item.init.as_ref(), specifiers.thread_local);
+                }
+                _ => self.local_variable(name, ty, item.init.as_ref()),
+            }
+        }
+    }
+
+    /// `extern int x;` and function declarations inside a function.
+    fn declare_outside(&mut self, declaration: &Declaration, name: &Ident, ty: Ty) {
+        self.declare_global(Declared {
+            name: name.name.clone(),
+            ty,
+            span: name.span,
+            storage: Some(Storage::Extern),
+            thread_local: declaration.specifiers.thread_local,
+            definition: Definition::None,
+        });
+    }
+
+    fn static_local(
+        &mut self,
+        name: &Ident,
+        ty: Ty,
+        init: Option<&'a Initializer>,
+        thread_local: bool,
+    ) {
+        let init = init.map(Init::from);
+        let ty = match init {
+            Some(init) => self.completed(ty, init),
+            None => ty,
+        };
+        let definition = match init {
+            Some(init) => Definition::Variable(init),
+            None => Definition::Tentative,
+        };
+        let id = self.add_global(Global {
+            name: name.name.clone(),
+            ty,
+            unit: self.frame.unit,
+            span: name.span,
+            external: false,
+            thread_local,
+            definition,
+            owner: Some(self.frame.name.clone()),
+            scopes: Vec::new(),
+        });
+        // Declared first: the initialiser may mention the variable itself.
+        self.declare(name.name.clone(), Entity::Global(id));
+        if let Some(object) = self.variable_object(id, name.span) {
+            self.initialize_object(object);
+        }
+    }
+
+    fn local_variable(&mut self, name: &Ident, ty: Ty, init: Option<&'a Initializer>) {
+        let init = init.map(Init::from);
+        let ty = match init {
+            Some(init) => self.completed(ty, init),
+            None => ty,
+        };
+        if !self.types.is_complete(ty) && !self.types.is_error(ty) {
+            let message = format!(
+                "the variable `{}` has the incomplete type `{}`",
+                name.name,
+                self.types.describe(ty)
+            );
+            self.error("incomplete-type", name.span, message);
+        }
+        let in_memory = self.types.is_aggregate(ty) || self.frame.addressed.contains(&name.name);
+        match in_memory && !self.types.is_error(ty) && self.types.is_complete(ty) {
+            true => self.memory_variable(&name.name.clone(), ty, init, name),
+            false => self.register_variable(name, ty, init),
+        }
+    }
+
+    fn register_variable(&mut self, name: &Ident, ty: Ty, init: Option<Init<'a>>) {
+        let scalar = self.scalar_or_int(ty);
+        let named = !self.in_model();
+        let local = self.body.local(&name.name, scalar, named);
+        self.declare(name.name.clone(), Entity::Variable(ty, Slot::Local(local)));
+        let Some(init) = init else {
+            return self.emit(Action::Havoc { to: local }, name.span);
+        };
+        let lvalue = Lvalue { ty: Ty { constant: false, ..ty }, place: Place::Local(local) };
+        for leaf in self.leaves(ty, init) {
+            let value = match leaf.source {
+                crate::initialize::Source::Number(n) => self.number(n, ty, leaf.span),
+                crate::initialize::Source::Expr(expr) => self.value_for(&lvalue, expr).expr,
+            };
+            self.store(&lvalue, value, name.span);
+        }
+    }
+
+    fn memory_variable(&mut self, label: &Rc<str>, ty: Ty, init: Option<Init<'a>>, name: &Ident) {
+        let span = name.span;
+        let place = self.place(span);
+        let layout = self.layout(ty);
+        if self.types.is_runtime_sized(ty) {
+            let element = self.runtime_element(ty);
+            let layout = self.layout(element);
+            let size = self.size_expr(ty);
+            let at = self.body.runtime_object(label, layout, size, place);
+            return self.declare(label.clone(), Entity::Variable(ty, Slot::Memory(at)));
+        }
+        let size = self.types.size(ty);
+        let zeroed = !self.frame.repeats
+            && self.frame.site.is_none()
+            && init.is_some_and(|init| self.wants_zero(init));
+        let at = self.body.stack_object(label, layout, size, zeroed, place);
+        self.declare(label.clone(), Entity::Variable(ty, Slot::Memory(at.clone())));
+        if let Some(init) = init {
+            self.initialize_local(at, ty, init, zeroed, span);
+        }
+    }
+
+    /// The innermost type of fixed size of an array that has none.
+    fn runtime_element(&self, ty: Ty) -> Ty {
+        match self.types.kind(ty) {
+            crate::types::Kind::Array(element, _) if self.types.is_runtime_sized(ty) => {
+                self.runtime_element(*element)
+            }
+            _ => ty,
+        }
+    }
+
+    /// A function inside a function sees its caller's locals; that has no counterpart in Plato.
+    pub(super) fn nested_function(&mut self, function: &'a FunctionDef) {
+        let base = self.specified(&function.specifiers);
+        let ty = self.declared(base, &function.declarator);
+        if let Some(name) = &function.declarator.name {
+            let id = self.add_global(Global {
+                name: name.name.clone(),
+                ty,
+                unit: self.frame.unit,
+                span: name.span,
+                external: false,
+                thread_local: false,
+                definition: Definition::None,
+                owner: Some(self.frame.name.clone()),
+                scopes: Vec::new(),
+            });
+            self.declare(name.name.clone(), Entity::Global(id));
+        }
+        self.unsupported("a nested function", function.span);
+    }
+}

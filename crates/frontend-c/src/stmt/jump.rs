@@ -1,0 +1,100 @@
+//! Labels and jumps.
+
+use selvedge_c_syntax::ast::{self, Ident, Span};
+use selvedge_ir::{Action, BinaryOp, Expr, Int, Type};
+
+use crate::body::Loc;
+use crate::fold::Typed;
+use crate::lowering::Lowering;
+
+impl<'a> Lowering<'a> {
+    /// The location of a label, made at its first mention.
+    fn label(&mut self, name: &Ident) -> Loc {
+        let local = self.frame.scopes.iter().rev().find_map(|s| s.labels.get(&name.name));
+        if let Some(location) = local.or_else(|| self.frame.labels.get(&name.name)) {
+            return *location;
+        }
+        let location = self.body.location();
+        self.frame.labels.insert(name.name.clone(), location);
+        self.frame.open_labels.insert(location, (name.name.clone(), name.span));
+        location
+    }
+
+    pub(super) fn define_label(&mut self, name: &Ident) {
+        let location = self.label(name);
+        self.frame.open_labels.remove(&location);
+        let place = self.place(name.span);
+        self.body.fall_into(location, place);
+    }
+
+    pub(super) fn goto(&mut self, label: &Ident) {
+        let location = self.label(label);
+        let place = self.place(label.span);
+        self.body.jump(location, place);
+    }
+
+    pub(super) fn goto_computed(&mut self, target: &'a ast::Expr, span: Span) {
+        let value = self.rvalue(target);
+        let from = self.body.current;
+        self.frame.computed.push((from, value.expr, span));
+        self.body.dead();
+    }
+
+    /// Resolves `goto *e` to a choice among the labels whose address is taken, and reports labels
+    /// that are used but nowhere defined.
+    pub fn finish_jumps(&mut self) {
+        let mut open: Vec<_> = self.frame.open_labels.drain().map(|(_, use_)| use_).collect();
+        open.sort_by_key(|(_, span)| span.start);
+        for (name, span) in open {
+            self.error("undefined-label", span, format!("the label `{name}` is not defined"));
+        }
+        for (from, value, span) in std::mem::take(&mut self.frame.computed) {
+            self.choose_label(from, value, span);
+        }
+    }
+
+    fn choose_label(&mut self, from: Loc, value: Expr, span: Span) {
+        let place = self.place(span);
+        let size = self.types.model.size_type();
+        let mut other = Expr::TRUE;
+        for (index, name) in self.frame.label_addresses.clone().into_iter().enumerate() {
+            let address = Expr::cast(Type::Ptr, label_number(index, size));
+            let here = self.body.binary(BinaryOp::Eq, value.clone(), address);
+            let elsewhere = here.clone().not();
+            other = self.body.binary(BinaryOp::And, other, elsewhere);
+            let target = self.label(&Ident { name, span });
+            self.body.alternative(from, here, target, place);
+        }
+        let nowhere = self.body.location();
+        self.body.alternative(from, other, nowhere, place);
+        self.body.current = nowhere;
+        let what = "a computed goto to what is not a label of the function".to_owned();
+        self.body.emit(Action::Unsupported { what }, place);
+        self.body.dead();
+    }
+
+    pub(super) fn break_statement(&mut self, span: Span) {
+        match self.frame.jumps.last().map(|jump| jump.on_break) {
+            Some(target) => {
+                let place = self.place(span);
+                self.body.jump(target, place);
+            }
+            None => self.error("break", span, "`break` outside a loop or switch"),
+        }
+    }
+
+    pub(super) fn continue_statement(&mut self, span: Span) {
+        match self.frame.jumps.iter().rev().find_map(|jump| jump.on_continue) {
+            Some(target) => {
+                let place = self.place(span);
+                self.body.jump(target, place);
+            }
+            None => self.error("continue", span, "`continue` outside a loop"),
+        }
+    }
+}
+
+/// What `&&label` is, as a number.
+pub(crate) fn label_number(index: usize, size: Int) -> Expr {
+    Expr::int(index as i128 + 1, size)
+}
