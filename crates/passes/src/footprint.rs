@@ -23,7 +23,7 @@ use crate::graph;
 use crate::regions::Regions;
 
 /// A distinct footprint; many locations share one.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FootprintId(u32);
 entity_impl!(FootprintId, "footprint");
 
@@ -105,12 +105,6 @@ impl Footprints {
     /// How many distinct footprints there are.
     pub fn count(&self) -> usize {
         self.table.len()
-    }
-}
-
-impl Default for FootprintId {
-    fn default() -> FootprintId {
-        FootprintId(0)
     }
 }
 

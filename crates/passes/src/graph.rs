@@ -1,8 +1,38 @@
-//! Strongly connected components of graphs given as successor lists, without recursion.
+//! Graphs without recursion: strongly connected components, and the order of control flow.
 //!
 //! Tarjan, "Depth-first search and linear graph algorithms" (1972). Components come out in reverse
 //! topological order: whatever a component leads to stands before it. That is the order in which
 //! bottom-up passes (inlining, footprints) want to work.
+
+use selvedge_ir::{LocationId, Procedure};
+
+use crate::bits::BitSet;
+
+/// The locations that the entry reaches, each before those that it leads to, but for cycles.
+pub fn reverse_postorder(procedure: &Procedure) -> Vec<LocationId> {
+    let mut order = Vec::new();
+    let mut seen: BitSet<LocationId> = BitSet::new();
+    // Alternatives are taken backwards, so that the first stands first in the reversed order.
+    let mut path = vec![(procedure.entry, procedure.locations[procedure.entry].edges.len())];
+    seen.insert(procedure.entry);
+    while let Some((at, left)) = path.last_mut() {
+        match left.checked_sub(1) {
+            Some(index) => {
+                *left = index;
+                let target = procedure.locations[*at].edges[index].target;
+                if seen.insert(target) {
+                    path.push((target, procedure.locations[target].edges.len()));
+                }
+            }
+            None => {
+                order.push(*at);
+                path.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
 
 /// The components, each a list of nodes, successors first.
 pub fn components(successors: &[Vec<u32>]) -> Vec<Vec<u32>> {

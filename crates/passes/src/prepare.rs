@@ -56,16 +56,16 @@ pub fn prepare(program: &Program, options: &Options) -> Prepared {
 }
 
 /// The pipeline, run as far as wanted.
-struct Stages<'a> {
+pub(crate) struct Stages<'a> {
     options: &'a Options,
-    program: Program,
+    pub(crate) program: Program,
     notes: Vec<String>,
     regions: Regions,
     templates: Templates,
 }
 
 impl<'a> Stages<'a> {
-    fn new(program: &Program, options: &'a Options) -> Stages<'a> {
+    pub(crate) fn new(program: &Program, options: &'a Options) -> Stages<'a> {
         Stages {
             options,
             program: program.clone(),
@@ -76,7 +76,7 @@ impl<'a> Stages<'a> {
     }
 
     /// Runs the transformations up to the stage, it included.
-    fn run(&mut self, last: Stage) {
+    pub(crate) fn run(&mut self, last: Stage) {
         for stage in Stage::ALL.into_iter().take_while(|&stage| stage <= last) {
             match stage {
                 Stage::Devirtualize => devirtualize(&mut self.program),

@@ -30,6 +30,7 @@ use selvedge_ir::{
 use crate::bits::BitSet;
 use crate::callgraph::address_taken;
 use crate::fold::{fold, is_total};
+use crate::graph::reverse_postorder;
 use crate::liveness::live_locals;
 
 /// Simplifies every procedure; assertions of properties not in `checked` are dropped.
@@ -296,32 +297,27 @@ fn least_of_cycle(
     least
 }
 
-/// Removes locations that no path from the entry reaches (the exit stays), and renumbers.
+/// Removes locations that no path from the entry reaches (the exit stays), and numbers the others
+/// in the order of control flow.
 fn drop_unreachable(procedure: &mut Procedure) {
-    let mut seen: BitSet<LocationId> = BitSet::new();
-    let mut work = vec![procedure.entry];
-    while let Some(at) = work.pop() {
-        if seen.insert(at) {
-            work.extend(procedure.locations[at].edges.iter().map(|edge| edge.target));
-        }
+    let mut order = reverse_postorder(procedure);
+    if !order.contains(&procedure.exit) {
+        order.push(procedure.exit);
     }
-    seen.insert(procedure.exit);
-    let mut kept: PrimaryMap<LocationId, Location> = PrimaryMap::new();
+    let mut old = std::mem::take(&mut procedure.locations);
     let mut new_ids: SecondaryMap<LocationId, LocationId> =
         SecondaryMap::with_default(LocationId::new(0));
-    for (id, location) in std::mem::take(&mut procedure.locations) {
-        if seen.contains(id) {
-            new_ids[id] = kept.push(location);
-        }
+    for &id in &order {
+        let edges = std::mem::take(&mut old[id].edges);
+        new_ids[id] = procedure.locations.push(Location { grain: old[id].grain, edges });
     }
-    for location in kept.values_mut() {
+    for location in procedure.locations.values_mut() {
         for edge in &mut location.edges {
             edge.target = new_ids[edge.target];
         }
     }
     procedure.entry = new_ids[procedure.entry];
     procedure.exit = new_ids[procedure.exit];
-    procedure.locations = kept;
 }
 
 /// Removes locals that nothing mentions, and renumbers.

@@ -149,7 +149,7 @@ impl<'a> Phases<'a> {
     /// Propagates phases forward; a location in the post phase that something else than left movers
     /// leaves becomes an interleaving point. Such decisions are final, which keeps this finite.
     fn phases(&mut self) {
-        let order = self.reverse_postorder();
+        let order = graph::reverse_postorder(self.procedure);
         // A block that starts at the entry is not weighed: anything may have happened in it.
         let start = if self.is_atomic(self.procedure.entry) { Phase::Post } else { Phase::Pre };
         self.reached[self.procedure.entry] = Some(start);
@@ -192,32 +192,9 @@ impl<'a> Phases<'a> {
         changed
     }
 
-    fn reverse_postorder(&self) -> Vec<LocationId> {
-        let mut order = Vec::new();
-        let mut seen: BitSet<LocationId> = BitSet::new();
-        let mut path = vec![(self.procedure.entry, 0)];
-        seen.insert(self.procedure.entry);
-        while let Some((at, index)) = path.last_mut() {
-            match self.procedure.locations[*at].edges.get(*index) {
-                Some(edge) => {
-                    *index += 1;
-                    if seen.insert(edge.target) {
-                        path.push((edge.target, 0));
-                    }
-                }
-                None => {
-                    order.push(*at);
-                    path.pop();
-                }
-            }
-        }
-        order.reverse();
-        order
-    }
-
     /// Makes every cycle pass an interleaving point, unless it lies inside one atomic block.
     fn break_cycles(&mut self) {
-        let order = self.reverse_postorder();
+        let order = graph::reverse_postorder(self.procedure);
         loop {
             let successors: Vec<Vec<u32>> = self
                 .procedure
