@@ -9,8 +9,6 @@ mod grain;
 mod liveness;
 mod tidy;
 
-use std::collections::HashMap;
-
 use selvedge_ir::{Action, DataModel, Expr, LayoutId, LocalId, Span, Storage, Type};
 
 use crate::fold::Typed;
@@ -25,7 +23,6 @@ pub(crate) struct Body {
     /// Where `return` goes; the stack objects are freed behind it.
     pub exit: Loc,
     pub stack: Vec<StackObject>,
-    names: HashMap<String, u32>,
     /// Where the last emitted edge starts.
     last: Option<Loc>,
     /// All locations but the entry and the exit are atomic.
@@ -83,6 +80,11 @@ impl Typed for Body {
     fn model(&self) -> DataModel {
         self.model
     }
+
+    fn never_null(&self, expr: &Expr) -> bool {
+        let is_object = |o: &StackObject| o.allocation.is_some() && Expr::Local(o.pointer) == *expr;
+        self.stack.iter().any(is_object)
+    }
 }
 
 impl Body {
@@ -95,7 +97,6 @@ impl Body {
             entry: Loc(0),
             exit: Loc(1),
             stack: Vec::new(),
-            names: HashMap::new(),
             last: None,
             atomic: false,
         }
@@ -106,12 +107,9 @@ impl Body {
         Loc(self.nodes.len() as u32 - 1)
     }
 
-    /// A local with a name that is free: `x`, `x#2`.
+    /// A new local; its name is made unique when the body is finished.
     pub fn local(&mut self, name: &str, ty: Type, named: bool) -> LocalId {
-        let count = self.names.entry(name.to_owned()).or_insert(0);
-        *count += 1;
-        let name = if *count == 1 { name.to_owned() } else { format!("{name}#{count}") };
-        self.locals.push(LocalVar { name, ty, named });
+        self.locals.push(LocalVar { name: name.to_owned(), ty, named });
         LocalId::from_u32(self.locals.len() as u32 - 1)
     }
 

@@ -11,6 +11,11 @@ pub(crate) trait Typed {
     fn local_type(&self, local: selvedge_ir::LocalId) -> Type;
     fn model(&self) -> DataModel;
 
+    /// Whether the expression is the address of something that is certainly there.
+    fn never_null(&self, _expr: &Expr) -> bool {
+        false
+    }
+
     fn type_of(&self, expr: &Expr) -> Type {
         match expr {
             Expr::Const(c) => c.ty(),
@@ -30,6 +35,9 @@ pub(crate) trait Typed {
         let from = self.type_of(&expr);
         if from == ty {
             return expr;
+        }
+        if ty == Type::Bool && self.never_null(&expr) {
+            return Expr::TRUE;
         }
         match expr {
             Expr::Const(c) => {

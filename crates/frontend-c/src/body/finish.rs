@@ -30,8 +30,10 @@ impl Body {
         self.clear_marks();
         self.drop_skips();
         self.drop_dead(result);
+        self.join_copies(result);
         self.set_unset_locals(&params, result, span);
         self.drop_skips();
+        self.close_dead_ends();
         Finished { procedure: self.number(name, params, result, span), stray_ends }
     }
 
@@ -88,6 +90,19 @@ impl Body {
         }
     }
 
+    /// An edge that nothing runs behind (a halt, a failure) leads back to where it starts, for
+    /// want of a location that means "never".
+    fn close_dead_ends(&mut self) {
+        let ends: Vec<bool> = self.nodes.iter().map(|node| node.edges.is_empty()).collect();
+        for (index, node) in self.nodes.iter_mut().enumerate() {
+            for edge in &mut node.edges {
+                if ends[edge.target.0 as usize] && edge.target != self.exit {
+                    edge.target = Loc(index as u32);
+                }
+            }
+        }
+    }
+
     fn number(
         self,
         name: String,
@@ -109,10 +124,16 @@ impl Body {
             exit: places[&self.exit],
             span,
         };
+        let mut names: HashMap<&str, u32> = HashMap::new();
         for (index, var) in self.locals.iter().enumerate() {
             if locals.contains_key(&LocalId::from_u32(index as u32)) {
-                let (name, ty, named) = (var.name.clone(), var.ty, var.named);
-                procedure.locals.push(Local { name, ty, named });
+                let count = names.entry(&var.name).or_insert(0);
+                *count += 1;
+                let name = match *count {
+                    1 => var.name.clone(),
+                    count => format!("{}#{count}", var.name),
+                };
+                procedure.locals.push(Local { name, ty: var.ty, named: var.named });
             }
         }
         for loc in order {

@@ -114,6 +114,51 @@ impl Body {
         }
     }
 
+    /// `t := action; x := t` becomes `x := action`, where `t` is a temporary that nothing else
+    /// reads.
+    pub(super) fn join_copies(&mut self, result: Option<LocalId>) {
+        let live = self.live(result);
+        let mut incoming = vec![0u32; self.nodes.len()];
+        let reachable = self.reachable();
+        for (node, _) in self.nodes.iter().zip(&reachable).filter(|(_, r)| **r) {
+            node.edges.iter().for_each(|edge| incoming[edge.target.0 as usize] += 1);
+        }
+        for index in 0..self.nodes.len() {
+            for edge in 0..self.nodes[index].edges.len() {
+                if !reachable[index] {
+                    continue;
+                }
+                let (first, middle) = {
+                    let arc = &self.nodes[index].edges[edge];
+                    (arc.action.assigned(), arc.target)
+                };
+                let Some(temporary) = first else { continue };
+                if incoming[middle.0 as usize] != 1 {
+                    continue;
+                }
+                let [second] = self.nodes[middle.0 as usize].edges.as_slice() else { continue };
+                let Action::Assign { to, value: selvedge_ir::Expr::Local(from) } = second.action
+                else {
+                    continue;
+                };
+                let var = |l: LocalId| &self.locals[l.as_u32() as usize];
+                let after = second.target;
+                let joins = from == temporary
+                    && to != temporary
+                    && !var(temporary).named
+                    && var(temporary).ty == var(to).ty
+                    && !live[after.0 as usize].contains(temporary);
+                if joins {
+                    let arc = &mut self.nodes[index].edges[edge];
+                    if let Some(target) = arc.action.assigned_mut() {
+                        *target = to;
+                    }
+                    self.nodes[middle.0 as usize].edges[0].action = Action::Skip;
+                }
+            }
+        }
+    }
+
     /// Locals other than `given` that some way reads before it sets them.
     pub(super) fn unset_at(
         &self,

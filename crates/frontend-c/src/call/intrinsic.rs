@@ -71,8 +71,12 @@ impl<'a> Lowering<'a> {
 
     /// An error; where it is not checked, the program ends here all the same.
     fn fail(&mut self, message: String, span: Span) {
-        self.assert(Expr::FALSE, Property::Assert, message, span);
-        self.end(Action::Halt, span);
+        let check = Check { property: Property::Assert, message };
+        let action = match self.options.checks(Property::Assert) {
+            true => Action::Assert { cond: Expr::FALSE, check },
+            false => Action::Halt,
+        };
+        self.end(action, span);
     }
 
     pub fn assert(&mut self, cond: Expr, property: Property, message: String, span: Span) {

@@ -55,7 +55,9 @@ impl<'a> Lowering<'a> {
     /// Evaluates what is to be stored in a place.
     pub fn value_for(&mut self, lvalue: &Lvalue, value: &'a ast::Expr) -> Value {
         let outer = self.frame.element;
-        self.frame.element = self.types.pointee(lvalue.ty).filter(|to| !self.types.is_void(*to));
+        let element = self.types.pointee(lvalue.ty).filter(|to| !self.types.is_void(*to));
+        // Inside a library model, the user's call says what memory is for.
+        self.frame.element = if self.frame.site.is_some() { outer } else { element };
         let evaluated = self.rvalue(value);
         self.frame.element = outer;
         self.convert(evaluated, lvalue.ty, value.span)

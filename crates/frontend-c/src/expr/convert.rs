@@ -157,6 +157,7 @@ impl<'a> Lowering<'a> {
         let outer = self.frame.element;
         if let Some(to) = self.types.pointee(ty)
             && !self.types.is_void(to)
+            && self.frame.site.is_none()
         {
             self.frame.element = Some(to);
         }
