@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=unknown(asm)
+// engines: explore=unknown(assembly)
 // why: the instruction does nothing that the program sees, but that is not known
 #include <assert.h>
 int main(void) {

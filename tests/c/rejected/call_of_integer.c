@@ -1,6 +1,6 @@
 // truth: rejected
 // property: assert
-// error: function
+// error: cannot be called
 // why: an integer cannot be called
 int main(void) {
   int x = 3;

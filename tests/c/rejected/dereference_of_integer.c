@@ -1,6 +1,6 @@
 // truth: rejected
 // property: assert
-// error: pointer
+// error: cannot be dereferenced
 // why: an integer points nowhere
 int main(void) {
   int x = 3;

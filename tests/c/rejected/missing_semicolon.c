@@ -3,6 +3,6 @@
 // error: expected
 // why: a declaration ends with a semicolon
 int main(void) {
-  int x = 1
-  return x; // ERROR
+  int x = 1 // ERROR
+  return x;
 }

@@ -1,6 +1,6 @@
 // truth: rejected
 // property: assert
-// error: unterminated
+// error: never closed
 // why: the string has no closing quote
 int main(void) {
   const char *s = "abc; // ERROR
