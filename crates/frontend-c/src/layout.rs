@@ -16,10 +16,6 @@ impl Lowering<'_> {
             (None, Kind::Record(record)) => self.record_layout(record),
             (None, Kind::Array(element, Len::Fixed(count))) => self.array_layout(element, count),
             (None, Kind::Array(element, _)) => self.array_layout(element, 0),
-            (None, Kind::Vector(element, bytes)) => {
-                let count = bytes / self.types.size(element).max(1);
-                self.array_layout(element, count)
-            }
             _ => self.bytes_layout(self.types.size(ty)),
         };
         self.layouts.insert(ty.id, id);

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use selvedge_c_syntax::ast::{Item, TranslationUnit};
 use selvedge_c_syntax::{Diagnostic, SourceMap};
 use selvedge_ir::{
-    Action, Callee, Const, Edge, Expr, Mode, Multiplicity, ObjectId, Place, ProcId, Procedure,
+    Action, Callee, Const, Edge, Expr, Multiplicity, ObjectId, ProcId, Procedure,
     Program, Thread,
 };
 
 use crate::Options;
 use crate::call::mentioned;
-use crate::lowering::{Definition, GlobalId, Lowering, Planned, Unit};
+use crate::lowering::{Definition, GlobalId, Lowering, Planned, Startup, Unit};
 use crate::visit;
 
 /// Lowers parsed units: the library models and the user's files.
@@ -159,10 +159,8 @@ impl<'a> Lowering<'a> {
     /// What the stores at the program's start mention, of objects that are used.
     fn startup_mentions(&mut self) -> Vec<Mention> {
         let mut found = Vec::new();
-        for (object, _, _, value, _) in &self.startup {
-            if self.reached.contains(object) {
-                mentions_in(value, &mut found);
-            }
+        for start in self.startup.iter().filter(|start| self.reached.contains(&start.object)) {
+            start.action.for_each_expr(&mut |value| mentions_in(value, &mut found));
         }
         found.retain(|m| match m {
             Mention::Object(id) => !self.reached.contains(id),
@@ -215,18 +213,13 @@ impl<'a> Lowering<'a> {
     fn store_startup_values(&mut self) {
         let stores: Vec<_> = std::mem::take(&mut self.startup)
             .into_iter()
-            .filter(|(object, ..)| self.reached.contains(object))
+            .filter(|start| self.reached.contains(&start.object))
             .collect();
         let Some(main) = self.main_procedure() else { return };
-        for (object, offset, ty, value, span) in stores.into_iter().rev() {
+        for Startup { action, span, .. } in stores.into_iter().rev() {
             let span = self.place(span);
             let procedure = &mut self.program.procedures[main];
             let first = procedure.entry;
-            let action = Action::Store {
-                to: Place::object(object, offset, ty),
-                value,
-                mode: Mode::Plain,
-            };
             let entry = procedure.add_location(selvedge_ir::Grain::Yield);
             procedure.locations[entry].edges.push(Edge { action, target: first, span });
             procedure.entry = entry;

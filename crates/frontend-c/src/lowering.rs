@@ -7,7 +7,6 @@ use selvedge_c_syntax::ast::{self, Span};
 use selvedge_c_syntax::{Diagnostic, SourceMap};
 use selvedge_ir::{
     Action, Expr, FileId, LayoutId, LocalId, Note, ObjectId, ProcId, Program, SourceFile,
-    Type,
 };
 
 use crate::Options;
@@ -43,8 +42,8 @@ pub(crate) struct Lowering<'a> {
     pub objects: Vec<PlannedObject>,
     pub object_of: HashMap<GlobalId, ObjectId>,
     pub noted: HashSet<Rc<str>>,
-    /// Stores that the program starts with: object, offset, type, value.
-    pub startup: Vec<(ObjectId, i64, Type, Expr, Span)>,
+    /// What the program starts with, besides the initial values of its objects.
+    pub startup: Vec<Startup>,
     /// Objects that a lowered procedure mentions.
     pub reached: HashSet<ObjectId>,
     pub body: Body,
@@ -64,6 +63,14 @@ pub(crate) enum Planned {
 pub(crate) struct PlannedObject {
     pub global: Option<GlobalId>,
     pub initialised: bool,
+}
+
+/// An initial value that is no constant of Plato: an action before `main`, if the object is used.
+#[derive(Clone, Debug)]
+pub(crate) struct Startup {
+    pub object: ObjectId,
+    pub action: Action,
+    pub span: Span,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

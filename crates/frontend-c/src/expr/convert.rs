@@ -63,12 +63,7 @@ impl<'a> Lowering<'a> {
     fn convert_float(&mut self, value: Value, ty: Ty, span: Span) -> Value {
         let number = self.float_constant(&value);
         let converted = match (number, self.types.kind(ty), self.types.scalar(ty)) {
-            (Some(n), Kind::Float(FloatTag::Double), _) => {
-                Some(Expr::Const(Const::Int(n.to_bits(), Int::U64)))
-            }
-            (Some(n), Kind::Float(FloatTag::Float), _) => {
-                Some(Expr::Const(Const::Int(u64::from((n as f32).to_bits()), Int::U32)))
-            }
+            (Some(n), Kind::Float(_), _) => self.float_expr(n, ty),
             (Some(n), Kind::Bool, _) => Some(Expr::Const(Const::Bool(n != 0.0))),
             (Some(n), Kind::Int(_) | Kind::Enum(_), Some(Type::Int(int)))
                 if n.trunc() >= int.min() as f64 && n.trunc() <= int.max() as f64 =>
@@ -83,7 +78,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn float_constant(&self, value: &Value) -> Option<f64> {
+    /// A number as the bits of a floating-point type.
+    pub(super) fn float_expr(&self, number: f64, ty: Ty) -> Option<Expr> {
+        let (bits, int) = match self.types.kind(ty) {
+            Kind::Float(FloatTag::Double) => (number.to_bits(), Int::U64),
+            Kind::Float(FloatTag::Float) => (u64::from((number as f32).to_bits()), Int::U32),
+            _ => return None,
+        };
+        Some(Expr::Const(Const::Int(bits, int)))
+    }
+
+    pub(super) fn float_constant(&self, value: &Value) -> Option<f64> {
         let Expr::Const(Const::Int(bits, int)) = value.expr else { return None };
         match self.types.kind(value.ty) {
             Kind::Float(FloatTag::Double) => Some(f64::from_bits(bits)),

@@ -1,7 +1,7 @@
 //! Aggregates move part by part: one load and one store for each scalar.
 
 use selvedge_c_syntax::ast::Span;
-use selvedge_ir::{BinaryOp, Const, Expr, Mode, Type};
+use selvedge_ir::{BinaryOp, Const, Expr, Int, Mode, Type};
 
 use super::lvalue::mode;
 use crate::body::Mark;
@@ -50,9 +50,14 @@ impl Lowering<'_> {
                 let from = this.body.ptr_add(from.clone(), at);
                 this.copy(to, from, element, span);
             }),
+            // Values that cannot be computed with (`long double`, vectors) still move, as bits.
             _ => {
-                let what = format!("copying a value of type `{}`", self.types.describe(ty));
-                self.unsupported(what, span);
+                for (offset, int) in self.words(ty) {
+                    let (to, from) =
+                        (self.offset(to.clone(), offset), self.offset(from.clone(), offset));
+                    let value = self.load_scalar(from, Type::Int(int), mode(ty), span);
+                    self.store_scalar(to, Type::Int(int), value, mode(ty), span);
+                }
             }
         }
     }
@@ -81,10 +86,19 @@ impl Lowering<'_> {
                 this.clear(at, element, span);
             }),
             _ => {
-                let what = format!("clearing a value of type `{}`", self.types.describe(ty));
-                self.unsupported(what, span);
+                for (offset, int) in self.words(ty) {
+                    let at = self.offset(at.clone(), offset);
+                    self.store_scalar(at, Type::Int(int), Expr::int(0, int), mode(ty), span);
+                }
             }
         }
+    }
+
+    /// Integers that cover an object without known parts.
+    fn words(&self, ty: Ty) -> Vec<(u64, Int)> {
+        let bytes = self.types.align(ty).min(self.types.model.pointer_bytes());
+        let int = Int { width: bytes as u8 * 8, signed: false };
+        (0..self.types.size(ty) / bytes).map(|index| (index * bytes, int)).collect()
     }
 
     /// Does something at the byte offset of each element, in a loop where there are many.

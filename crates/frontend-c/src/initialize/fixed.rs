@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use selvedge_c_syntax::ast::{ExprKind, Span};
-use selvedge_ir::{Const, Expr, ObjectId};
+use selvedge_ir::{Action, Const, Expr, Mode, ObjectId, Place};
 
 use super::{Init, Leaf, Source};
-use crate::lowering::Lowering;
+use crate::lowering::{Lowering, Startup};
 use crate::types::{BitField, Ty};
 
 impl<'a> Lowering<'a> {
@@ -64,11 +64,20 @@ impl<'a> Lowering<'a> {
             }
             (Some(Expr::Const(value)), Some(bits)) => fixed_bits(bits, base, value, values),
             (Some(address), None) => {
-                let at = leaf.offset as i64;
-                self.startup.push((object, at, self.scalar_or_int(leaf.ty), address, leaf.span));
+                let ty = self.scalar_or_int(leaf.ty);
+                let to = Place::object(object, leaf.offset as i64, ty);
+                let action = Action::Store { to, value: address, mode: Mode::Plain };
+                self.startup.push(Startup { object, action, span: leaf.span });
             }
+            _ if self.types.is_float(leaf.ty) => self.unknown_value(object, leaf.span),
             _ => self.not_constant(leaf.span),
         }
+    }
+
+    /// A constant that cannot be computed here; it matters only if the object is used.
+    fn unknown_value(&mut self, object: ObjectId, span: Span) {
+        let what = "a floating-point initial value".to_owned();
+        self.startup.push(Startup { object, action: Action::Unsupported { what }, span });
     }
 
     fn not_constant(&mut self, span: Span) {
@@ -96,6 +105,9 @@ impl<'a> Lowering<'a> {
         match leaf.source {
             Source::Number(0) => {}
             Source::Expr(expr) if self.try_constant_int(expr) == Some(0) => {}
+            _ if self.types.scalar(leaf.ty).is_none() && self.types.is_arithmetic(leaf.ty) => {
+                self.unknown_value(object, leaf.span);
+            }
             _ => self.not_constant(leaf.span),
         }
     }
