@@ -38,7 +38,7 @@ impl Points {
             !switches.contains(*at)
                 && location.grain != Grain::Atomic
                 && company.contains(*at)
-                && may_block(location)
+                && (may_block(location) || enters_block(body, location))
         });
         let stops = stops.map(|(at, _)| at).collect();
         let switched = behind(body, &switches);
@@ -115,6 +115,11 @@ fn may_block(location: &Location) -> bool {
             )
         }),
     }
+}
+
+/// A block that cannot be finished does not start.
+fn enters_block(body: &Procedure, location: &Location) -> bool {
+    location.edges.iter().any(|edge| body.locations[edge.target].grain == Grain::Atomic)
 }
 
 /// The locations that can be reached from what leaves one of these.

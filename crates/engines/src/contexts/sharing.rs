@@ -57,6 +57,11 @@ impl Sharing {
         Sharing { uses, company }
     }
 
+    /// Whether anybody accesses it.
+    pub fn is_used(&self, region: RegionId) -> bool {
+        self.uses[region].by.is_some()
+    }
+
     /// Whether contexts can differ in what the region holds.
     pub fn is_shared(&self, region: RegionId) -> bool {
         self.uses[region].several && self.uses[region].written
