@@ -98,15 +98,18 @@ impl Shared {
     }
 }
 
-/// Does the work under the limits. If they cut it short, the reason comes instead of the result;
-/// a result that was finished all the same is lost, which happens only at the very end.
-pub(crate) fn guarded<R>(limits: &Limits, work: impl FnOnce() -> R) -> Result<R, Reason> {
+/// Does the work under the limits. An error means that it was not begun; the reason beside the
+/// result says that it was cut short, if the result does not show otherwise.
+pub(crate) fn guarded<R>(
+    limits: &Limits,
+    work: impl FnOnce() -> R,
+) -> Result<(R, Option<Reason>), Reason> {
     if let Some(reason) = limits.exceeded() {
         return Err(reason);
     }
     let end = limits.end();
     if end.is_none() && limits.interrupt.is_none() {
-        return Ok(work());
+        return Ok((work(), None));
     }
     let shared = limits.interrupt.clone().unwrap_or_default().shared;
     let context = Context::thread_local();
@@ -118,8 +121,7 @@ pub(crate) fn guarded<R>(limits: &Limits, work: impl FnOnce() -> R) -> Result<R,
         let result = work();
         drop(finished);
         match watcher.join() {
-            Ok(None) => Ok(result),
-            Ok(Some(reason)) => Err(reason),
+            Ok(reason) => Ok((result, reason)),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
@@ -175,19 +177,19 @@ mod tests {
     #[test]
     fn work_within_the_limits_gives_its_result() {
         let limits = Limits::time(Duration::from_secs(60)).with_interrupt(&Interrupt::new());
-        assert_eq!(guarded(&limits, || 7), Ok(7));
-        assert_eq!(guarded(&Limits::none(), || 7), Ok(7));
+        assert_eq!(guarded(&limits, || 7), Ok((7, None)));
+        assert_eq!(guarded(&Limits::none(), || 7), Ok((7, None)));
     }
 
     #[test]
     fn nothing_begins_after_the_end() {
         let limits = Limits::until(Instant::now());
-        assert_eq!(guarded(&limits, || panic!("begun")), Err::<(), _>(Reason::Time));
+        assert_eq!(guarded(&limits, || panic!("begun")), Err::<((), _), _>(Reason::Time));
         let interrupt = Interrupt::new();
         interrupt.raise();
         let limits = Limits::none().with_interrupt(&interrupt);
-        assert_eq!(guarded(&limits, || panic!("begun")), Err::<(), _>(Reason::Interrupted));
+        assert_eq!(guarded(&limits, || panic!("begun")), Err::<((), _), _>(Reason::Interrupted));
         interrupt.lower();
-        assert_eq!(guarded(&limits, || 7), Ok(7));
+        assert_eq!(guarded(&limits, || 7), Ok((7, None)));
     }
 }

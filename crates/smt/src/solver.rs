@@ -114,10 +114,11 @@ impl Solver {
         let result = guarded(&self.limits, || z3.check_assumptions(&literals));
         let answer = match result {
             Err(reason) => Answer::Unknown(reason),
-            Ok(SatResult::Sat) => self.sat(terms),
-            Ok(SatResult::Unsat) => Answer::Unsat(self.core(assumptions, &literals)),
-            Ok(SatResult::Unknown) => {
-                Answer::Unknown(reason(&self.z3.get_reason_unknown().unwrap_or_default()))
+            Ok((SatResult::Sat, _)) => self.sat(terms),
+            Ok((SatResult::Unsat, _)) => Answer::Unsat(self.core(assumptions, &literals)),
+            Ok((SatResult::Unknown, cut)) => {
+                let said = || reason(&self.z3.get_reason_unknown().unwrap_or_default());
+                Answer::Unknown(cut.unwrap_or_else(said))
             }
         };
         if let Some(file) = file {

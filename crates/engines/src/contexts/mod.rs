@@ -2,6 +2,7 @@
 
 mod code;
 mod flatten;
+pub mod interleave;
 mod memory;
 mod points;
 pub mod sequentialize;

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use cranelift_entity::{EntityRef, SecondaryMap};
+use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
 use selvedge_ir::{Action, EdgeId, Expr, LocalId, LocationId, Place, Span, Type};
 use selvedge_passes::bits::BitSet;
@@ -183,8 +183,10 @@ impl<'a> Unrolling<'a> {
             .map_err(|TooMany| Failure::Addresses)?;
         let locals = procedure.locals.len() as u32;
         let mut live = live_locals(procedure);
-        live[procedure.exit].insert(program.error);
-        keep_live(procedure, &mut live, program.error);
+        // The error matters at the exit, and a fault sets it anywhere.
+        for at in procedure.locations.keys() {
+            live[at].insert(program.error);
+        }
         Ok(Unrolling {
             program,
             bounds,
@@ -286,13 +288,17 @@ impl<'a> Unrolling<'a> {
         Arrival { guard, state, charges }
     }
 
-    /// Remembers loops that go on because a constant says so.
+    /// Remembers loops that go on because a constant says so: the test has two outcomes, and the
+    /// one that leaves is impossible.
     fn note_decision(&mut self, location: LocationId, key: &Key, effects: &[Effect]) {
-        let no = self.terms.bool(false);
+        let (yes, no) = (self.terms.bool(true), self.terms.bool(false));
         let edges = &self.program.body().locations[location].edges;
+        let test = edges.iter().all(|e| matches!(e.action, Action::Assume(_)));
+        if edges.len() != 2 || !test || !effects.iter().any(|e| e.condition == yes) {
+            return;
+        }
         for (edge, effect) in edges.iter().zip(effects) {
             if effect.condition == no
-                && matches!(edge.action, Action::Assume(_))
                 && let Some(level) = self.order.leaves(location, edge.target)
             {
                 for level in level..self.order.depth(location) {
@@ -607,16 +613,4 @@ impl<'a> Unrolling<'a> {
 /// The beginning of a key that names an iteration of the loop at a level.
 fn iteration(key: &Key, level: usize) -> Key {
     Key::from_slice(&key[..2 * level + 2])
-}
-
-/// Adds a local that matters at the exit to what is live, wherever it flows there from.
-fn keep_live(
-    procedure: &selvedge_ir::Procedure,
-    live: &mut SecondaryMap<LocationId, BitSet<LocalId>>,
-    local: LocalId,
-) {
-    for at in procedure.locations.keys() {
-        live[at].insert(local);
-    }
-    debug_assert!(local.index() < procedure.locals.len());
 }
