@@ -43,11 +43,8 @@ struct Flattening<'a> {
 /// inside each other.
 pub fn flatten(program: &Program, procedure: ProcId, depth: u32) -> Flat {
     let root = &program.procedures[procedure];
-    let body = Procedure {
-        locals: Default::default(),
-        locations: Default::default(),
-        ..root.clone()
-    };
+    let body =
+        Procedure { locals: Default::default(), locations: Default::default(), ..root.clone() };
     let flat = Flat { body, origins: FxHashMap::default(), cut: false };
     let mut flattening = Flattening { program, depth, flat, waiting: Vec::new() };
     let instance = flattening.instance(procedure, vec![procedure], false);

@@ -86,8 +86,8 @@ impl Memory {
             result.arbitrary.extend(&all[1..]);
             result.matches.extend(all.windows(2).map(|pair| (pair[0], pair[1])));
             let Some(&(object, offset)) = prepared.regions.exact.get(&region) else { continue };
-            let single = slots.list.len() == 1
-                || prepared.program.objects[object].sharing == Home::Shared;
+            let single =
+                slots.list.len() == 1 || prepared.program.objects[object].sharing == Home::Shared;
             if single {
                 result.exact.extend(all.iter().map(|&map| (map, (object, offset))));
             }
@@ -120,7 +120,10 @@ impl Memory {
 }
 
 /// Gives every slot but the first its own copy of each object kept per thread.
-fn instances(slots: &Slots, program: &mut Program) -> Vec<SecondaryMap<ObjectId, Option<ObjectId>>> {
+fn instances(
+    slots: &Slots,
+    program: &mut Program,
+) -> Vec<SecondaryMap<ObjectId, Option<ObjectId>>> {
     let own: Vec<ObjectId> = (program.objects.iter())
         .filter(|(_, object)| object.sharing == Home::PerThread)
         .map(|(id, _)| id)

@@ -5,8 +5,9 @@
 //! actions that nobody sees, up to right before the next one that counts. So a thread passes few
 //! points, and starts and ends in the earliest context possible.
 
-use selvedge_ir::{Action, Edge, Grain, Location, LocationId, Procedure, RegionId};
+use selvedge_ir::{Action, Edge, EdgeId, Grain, Location, LocationId, Procedure, RegionId};
 use selvedge_passes::bits::BitSet;
+use selvedge_passes::threads::Cycles;
 
 use super::slots::Slot;
 
@@ -18,8 +19,8 @@ pub struct Points {
     /// Behind a scheduling point, so that the context is not known there. The points themselves
     /// count only if they can be reached from another.
     pub switched: BitSet<LocationId>,
-    /// A thread can be blocked here for good by a condition over its locals: it stops, but what it
-    /// did before counts.
+    /// Where a thread may stop for good without a scheduling point, since it may be that it never
+    /// comes to the next: before a condition that blocks, in a loop, or before the program's end.
     pub stops: BitSet<LocationId>,
 }
 
@@ -34,11 +35,18 @@ impl Points {
         let body = &slot.code.body;
         let finder = Finder { body, shared, blocks: visible_blocks(body, shared) };
         let switches = finder.switches(company);
+        let cycles = Cycles::of(body);
+        let stops = |at: LocationId, location: &Location| {
+            let loops = |i: usize| cycles.contains(body, EdgeId { from: at, index: i as u32 });
+            may_block(location)
+                || enters_block(body, location)
+                || (location.grain == Grain::Yield && (0..location.edges.len()).any(loops))
+                || (slot.main && location.edges.iter().any(|edge| edge.target == body.exit))
+                || location.edges.iter().any(|edge| edge.action == Action::Halt)
+        };
         let stops = body.locations.iter().filter(|(at, location)| {
-            !switches.contains(*at)
-                && location.grain != Grain::Atomic
-                && company.contains(*at)
-                && (may_block(location) || enters_block(body, location))
+            let free = !switches.contains(*at) && location.grain != Grain::Atomic;
+            free && company.contains(*at) && stops(*at, location)
         });
         let stops = stops.map(|(at, _)| at).collect();
         let switched = behind(body, &switches);
@@ -62,7 +70,10 @@ impl Finder<'_> {
     fn switches(&self, company: &BitSet<LocationId>) -> BitSet<LocationId> {
         let mut pending: BitSet<LocationId> = BitSet::new();
         let mut switches = BitSet::new();
-        let mut waiting: Vec<LocationId> = self.body.locations.iter()
+        let mut waiting: Vec<LocationId> = self
+            .body
+            .locations
+            .iter()
             .filter(|(_, location)| location.grain == Grain::Yield)
             .map(|(at, _)| at)
             .collect();
@@ -108,6 +119,7 @@ fn may_block(location: &Location) -> bool {
         [Edge { action: Action::Assume(a), .. }, Edge { action: Action::Assume(b), .. }] => {
             a.clone().not() != *b && b.clone().not() != *a
         }
+        [] => false,
         edges => edges.iter().all(|edge| {
             matches!(
                 edge.action,

@@ -26,11 +26,7 @@ fn translated(source: &str, contexts: u32, threads: u32) -> Sequentialized {
     let properties = &[Property::Assert];
     let result = sequentialize(&prepared, &Plan { bounds, properties, tracked: None });
     let violations = check::check(&result.sequential.program);
-    assert!(
-        violations.is_empty(),
-        "{}",
-        check::listing(&result.sequential.program, &violations)
-    );
+    assert!(violations.is_empty(), "{}", check::listing(&result.sequential.program, &violations));
     result
 }
 
