@@ -17,6 +17,10 @@ use super::flatten::{Flat, flatten};
 /// More slots than a solver could do anything with.
 const LIMIT: usize = 40;
 
+/// A loop that is known to start at most so many threads gets slots for all of them: what comes
+/// behind it needs them.
+const COUNTED: u32 = 12;
+
 #[derive(Clone, Debug)]
 pub struct Slot {
     pub procedure: ProcId,
@@ -118,7 +122,7 @@ impl Allotment<'_> {
     fn most(&mut self, target: ProcId) -> u32 {
         let count = self.prepared.templates.by_procedure(target).map(|t| t.count);
         match count {
-            Some(Multiplicity::Exactly(n)) if n <= self.bounds.threads => n,
+            Some(Multiplicity::Exactly(n)) if n <= self.bounds.threads.max(COUNTED) => n,
             _ => {
                 self.slots.cut = true;
                 self.bounds.threads

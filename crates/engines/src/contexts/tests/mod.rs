@@ -5,7 +5,7 @@ mod enumerate;
 use selvedge_ir::{Program, Property, check, text};
 use selvedge_passes::{Prepared, prepare};
 
-use selvedge_exec::Options;
+use selvedge_exec::{Options, Stop, Verdict};
 
 use super::Bounds;
 use super::interleave::interleave;
@@ -139,4 +139,25 @@ fn assumptions_stop_a_thread_but_not_the_others() {
         procedure main() { spawn stuck(); assert x == 0; }
         thread main main;";
     errs(source, 1, true);
+}
+
+#[track_caller]
+fn verdict(source: &str, contexts: u32, unwind: u32, violation: bool) {
+    let options = super::Options {
+        contexts: Some(contexts),
+        unwind: Some(unwind),
+        ..super::Options::new(&[Property::Assert])
+    };
+    let answer = super::verify(&parse(source), &options, &mut |_| {});
+    match answer {
+        Ok(Verdict::Unsafe(_)) if violation => {}
+        Err(Stop::Bound { .. }) if !violation => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_solver_agrees() {
+    verdict(LOST_UPDATE, 1, 1, false);
+    verdict(LOST_UPDATE, 2, 1, true);
 }
