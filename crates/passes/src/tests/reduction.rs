@@ -156,3 +156,13 @@ fn a_lock_that_others_may_release_is_no_mover() {
          thread main main;";
     expect_points(text, "worker", ASSERT, &["|", "|", "|", "|"]);
 }
+
+#[test]
+fn an_observed_lock_protects_but_does_not_move() {
+    let text = "shared m: thread; shared x: i32;
+         procedure worker() { lock m; x := x + 1; unlock m; }
+         procedure spy() { local t: thread; t := m; }
+         procedure main() { m := none; spawn worker(); spawn worker(); spawn spy(); }
+         thread main main;";
+    expect_points(text, "worker", ASSERT, &["|", " ", " ", "|"]);
+}
