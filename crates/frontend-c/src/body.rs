@@ -257,15 +257,24 @@ impl Body {
         Expr::Local(pointer)
     }
 
-    /// A local in memory whose size is known here only. What an earlier pass over the declaration
-    /// allocated is freed first.
-    pub fn runtime_object(&mut self, name: &str, layout: LayoutId, size: Expr, span: Span) -> Expr {
+    /// A local in memory that is allocated here. With `again`, what an earlier pass over the
+    /// declaration allocated is freed first.
+    pub fn object_from_here(
+        &mut self,
+        name: &str,
+        layout: LayoutId,
+        size: Expr,
+        again: bool,
+        span: Span,
+    ) -> LocalId {
         let pointer = self.local(&format!("{name}#addr"), Type::Ptr, false);
         self.stack.push(StackObject { pointer, span, allocation: None });
         let storage = Storage::Stack;
-        self.emit(Action::Free { addr: Expr::Local(pointer), storage }, span);
+        if again {
+            self.emit(Action::Free { addr: Expr::Local(pointer), storage }, span);
+        }
         self.emit(Action::Alloc { to: pointer, storage, layout, size, zeroed: false }, span);
-        Expr::Local(pointer)
+        pointer
     }
 }
 

@@ -103,23 +103,18 @@ impl<'a> Lowering<'a> {
         &*global.name == "main" && global.external && !self.units[global.unit].model
     }
 
-    /// Parameters that have their address taken, and aggregates, get an object of their own.
+    /// Parameters that have their address taken get an object of their own.
     fn settle_parameters(&mut self, params: Vec<Parameter>) {
         for param in params {
             let Some(name) = param.name else { continue };
-            let aggregate = self.types.is_aggregate(param.ty);
-            if !aggregate && !self.frame.addressed.contains(&name) {
-                continue;
+            // An aggregate is an object already: the caller made it for this call.
+            let Some(scalar) = self.types.scalar(param.ty) else { continue };
+            if self.frame.addressed.contains(&name) {
+                let at = self.temporary_object(&name, param.ty, param.span);
+                let value = Expr::Local(param.local);
+                self.store_scalar(at.clone(), scalar, value, Mode::Plain, param.span);
+                self.declare(name, Entity::Variable(param.ty, Slot::Memory(at)));
             }
-            let at = self.temporary_object(&name, param.ty, param.span);
-            match self.types.scalar(param.ty) {
-                Some(scalar) => {
-                    let value = Expr::Local(param.local);
-                    self.store_scalar(at.clone(), scalar, value, Mode::Plain, param.span);
-                }
-                None => self.copy(at.clone(), Expr::Local(param.local), param.ty, param.span),
-            }
-            self.declare(name, Entity::Variable(param.ty, Slot::Memory(at)));
         }
     }
 

@@ -117,6 +117,8 @@ pub(crate) struct Scope {
     pub tags: HashMap<Rc<str>, Tag>,
     /// Labels of the block (`__label__`).
     pub labels: HashMap<Rc<str>, Loc>,
+    /// Objects that are freed where the block ends, by the locals with their addresses.
+    pub objects: Vec<LocalId>,
 }
 
 #[derive(Clone, Debug)]
@@ -191,6 +193,8 @@ pub(crate) struct Returns {
 pub(crate) struct Jump {
     pub on_break: Loc,
     pub on_continue: Option<Loc>,
+    /// The number of scopes around the statement.
+    pub depth: usize,
     pub switch: Option<Switch>,
 }
 

@@ -15,6 +15,12 @@ impl<'a> Lowering<'a> {
     pub fn block(&mut self, block: &'a Block) {
         self.frame.scopes.push(Scope::default());
         self.block_items(block);
+        self.leave_scope(block.span);
+    }
+
+    /// Ends the innermost scope, and the life of its objects.
+    fn leave_scope(&mut self, span: Span) {
+        self.free_scopes(self.frame.scopes.len() - 1, span);
         self.frame.scopes.pop();
     }
 
@@ -124,7 +130,7 @@ impl<'a> Lowering<'a> {
                 }
                 self.body.jump(head, place);
                 self.body.current = after;
-                self.frame.scopes.pop();
+                self.leave_scope(span);
             }
             StatementKind::Label { name, body } => {
                 self.define_label(name);
@@ -202,7 +208,8 @@ impl<'a> Lowering<'a> {
         on_continue: crate::body::Loc,
     ) {
         let on_continue = Some(on_continue);
-        self.frame.jumps.push(Jump { on_break, on_continue, switch: None });
+        let depth = self.frame.scopes.len();
+        self.frame.jumps.push(Jump { on_break, on_continue, depth, switch: None });
         self.statement(body);
         self.frame.jumps.pop();
     }

@@ -284,7 +284,7 @@ impl<'a> Lowering<'a> {
 
     /// The layout of what memory of this size will hold, by the pointer that it is assigned to.
     /// Where the size is no multiple of the element's, nothing is known.
-    fn element_layout(&mut self, size: &Expr) -> selvedge_ir::LayoutId {
+    pub(super) fn element_layout(&mut self, size: &Expr) -> selvedge_ir::LayoutId {
         let element = self.frame.element.filter(|ty| {
             self.types.is_complete(*ty) && !self.types.is_runtime_sized(*ty)
         });

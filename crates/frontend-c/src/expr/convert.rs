@@ -6,7 +6,7 @@ use selvedge_ir::{Const, Expr, Int, Type};
 use super::Value;
 use crate::fold::Typed;
 use crate::lowering::Lowering;
-use crate::types::{FloatTag, Kind, Ty};
+use crate::types::{FloatTag, IntKind, Kind, Ty};
 
 impl<'a> Lowering<'a> {
     /// Converts a value as an assignment does.
@@ -107,7 +107,10 @@ impl<'a> Lowering<'a> {
         }
         let (from, to) = (self.types.describe(value.ty), self.types.describe(ty));
         let strange = |this: &Self, ty| {
-            matches!(this.types.kind(ty), Kind::Int(_) | Kind::Vector(..) | Kind::VaList)
+            matches!(
+                this.types.kind(ty),
+                Kind::Int(IntKind::Int128 | IntKind::UInt128) | Kind::Vector(..) | Kind::VaList
+            )
         };
         if strange(self, value.ty) || strange(self, ty) {
             return self.unsupported_value(format!("conversion from `{from}` to `{to}`"), ty, span);

@@ -299,6 +299,12 @@ impl<'a> Lowering<'a> {
                     Value { ty, expr }
                 }
                 None if self.types.is_void(ty) => Value { ty, expr: Expr::FALSE },
+                // An atomic aggregate is read as a whole.
+                None if lvalue.ty.atomic => {
+                    let copy = self.temporary_object("copy", ty, span);
+                    self.copy(copy.clone(), addr, lvalue.ty, span);
+                    Value { ty, expr: copy }
+                }
                 None => Value { ty, expr: addr },
             },
             Place::Function(_) => unreachable!("functions are handled above"),

@@ -144,6 +144,15 @@ impl<'a> Lowering<'a> {
             let limit = Expr::int(i128::from(int.width), as_unsigned);
             let fine = self.body.binary(BinaryOp::Lt, unsigned, limit);
             self.assert_no_overflow(fine, "shift count out of range", span);
+            if op == Op::Shl && int.signed {
+                // The result must be there too, and only numbers from zero on may be shifted.
+                let count = self.body.cast(Type::Int(int), count.clone());
+                let most = self.body.binary(BinaryOp::Shr, Expr::int(int.max(), int), count);
+                let small = self.body.binary(BinaryOp::Le, l.clone(), most);
+                let positive = self.body.binary(BinaryOp::Ge, l.clone(), Expr::int(0, int));
+                let fine = self.body.binary(BinaryOp::And, positive, small);
+                self.assert_no_overflow(fine, "signed overflow", span);
+            }
         }
         let count = self.body.cast(Type::Int(int), count);
         Value { ty, expr: self.body.binary(plato(op), l, count) }

@@ -22,7 +22,13 @@ impl<'a> Lowering<'a> {
         self.body.dead();
         let after = self.body.location();
         let switch = Switch { ty: Some(ty), cases: Vec::new(), default: None };
-        self.frame.jumps.push(Jump { on_break: after, on_continue: None, switch: Some(switch) });
+        let depth = self.frame.scopes.len();
+        self.frame.jumps.push(Jump {
+            on_break: after,
+            on_continue: None,
+            depth,
+            switch: Some(switch),
+        });
         self.statement(body);
         let place = self.place(span);
         self.body.jump(after, place);
