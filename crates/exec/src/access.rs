@@ -10,7 +10,7 @@ use crate::eval::{Context, Memory, Outcome, View, Wrong};
 use crate::memory::{Cell, Fill, Fit, HeapObject, Origin};
 use crate::oracle::{Access, Oracle};
 use crate::stop::Stop;
-use crate::value::{Target, Value};
+use crate::value::{POINTER, Target, Value};
 
 /// Where a scalar stands.
 #[derive(Clone, Copy, Debug)]
@@ -55,10 +55,13 @@ impl<O: Oracle> Context<'_, O> {
                 }
                 Ok(Spot::Heap(index, self.in_bounds(offset, size, object.size)?))
             }
-            Value::Symbol { id, .. } => {
-                // Any pointer, so also null: that one goes wrong.
+            Value::Symbol { id, width, .. } => {
+                // A number is in no object. Otherwise it is any pointer, so also null, and that
+                // one goes wrong.
                 self.symbols[id.index()].hi = self.symbols[id.index()].lo;
-                Err(self.fault("access through an uninitialised pointer"))
+                let number = width & POINTER != 0;
+                let what = if number { "an input number" } else { "an uninitialised pointer" };
+                Err(self.fault(format!("access through {what}")))
             }
             Value::Null => Err(self.fault("null pointer dereferenced")),
             Value::Address(bits) => {

@@ -371,6 +371,22 @@ fn inputs_split_by_comparisons() {
 }
 
 #[test]
+fn input_numbers_as_pointers() {
+    let start = "local n: i32; local p: ptr; local q: ptr; havoc n; p := ptr(n); ";
+    let check = |body: &str, properties: &[Property], expected: &[&str]| {
+        check_main("shared x: i32;", &format!("{start}{body}"), properties, expected);
+    };
+    check("q := p; assert i32(q) == n \"back\";", ASSERT, &[]);
+    check("assert p != null \"null\";", ASSERT, &["assert: null"]);
+    check("assume p == null; assert n == 0 \"zero\";", ASSERT, &[]);
+    check("assume n == 5; assert p == ptr(5) \"five\";", ASSERT, &[]);
+    check("assert p != &x \"no object\";", ASSERT, &[]);
+    check("q := p + 1; assert q != null \"wraps\";", ASSERT, &["assert: wraps"]);
+    check("q := &x; if (n == 3) { *p: i32 := 1; }", MEMORY, &["memory: access to address 0x3"]);
+    check("*p: i32 := 1;", MEMORY, &["memory: access through an input number"]);
+}
+
+#[test]
 fn inputs_too_large_to_try() {
     let source = "procedure main() { local n: i32; havoc n; assert n * n >= 0 \"square\"; }
         thread main main;";
