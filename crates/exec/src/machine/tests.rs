@@ -290,11 +290,24 @@ fn bytes_of_integers() {
 
 #[test]
 fn parts_of_pointers_are_not_known() {
-    let source = "shared p: ptr; procedure main() { local b: u8; p := &p; b := *(&p): u8; }
-        thread main main;";
-    check_stop(source, ASSERT, "unsupported: access to some bytes of a pointer");
-    let zero = source.replace("p := &p;", "");
-    check(&zero, ASSERT, &[]);
+    let source = "shared p: ptr; procedure main() { local b: u8; p := &p; b := *(&p): u8;
+        assert b == 0u8 \"zero\"; } thread main main;";
+    check_stop(source, ASSERT, "unsupported: a decision that depends on the numeric value");
+    check(&source.replace("p := &p;", ""), ASSERT, &[]);
+    check(&source.replace("assert b == 0u8 \"zero\";", ""), ASSERT, &[]);
+    let written = source.replace("b := *(&p): u8;", "*(&p + 1): u8 := 1u8; free p; b := 0u8;");
+    check_stop(&written, MEMORY, "unsupported: free of a pointer computed from unknown bits");
+    let on_heap = "shared q: ptr; procedure main() { q := alloc ptr; *q: ptr := q;
+        *(q + 1): u8 := 1u8; *(*(q): ptr): i32 := 1; } thread main main;";
+    check_stop(on_heap, MEMORY, "unsupported: access through a pointer computed from unknown");
+}
+
+#[test]
+fn what_is_initialised_in_part_is_not_known() {
+    let source = "procedure main() { local p: ptr; local n: i32; p := alloc i32;
+        *p: u8 := 1u8; n := *p: i32; assert n != 1 \"one\"; } thread main main;";
+    check_stop(source, ASSERT, "unsupported: a decision");
+    check(&source.replace("assert n != 1 \"one\";", "*p: i32 := n;"), ASSERT, &[]);
 }
 
 #[test]
