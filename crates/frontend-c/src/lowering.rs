@@ -293,7 +293,7 @@ impl<'a> Lowering<'a> {
         self.body.emit(action, place);
     }
 
-    /// Sets a local; a temporary that was computed just now is not needed then.
+    /// Sets a local.
     pub fn assign(&mut self, to: LocalId, value: Expr, span: Span) {
         if self.frame.constant {
             self.frame.not_constant.get_or_insert(span);

@@ -4,6 +4,7 @@
 use selvedge_ir::{Action, LocalId};
 
 use super::{Body, Loc};
+use crate::fold::Typed;
 
 /// A set of locals, as bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +99,7 @@ impl Body {
                         Action::Assign { to, value } => {
                             !self.locals[to.as_u32() as usize].named
                                 && dead(to)
-                                && !crate::fold::may_fault(value, self)
+                                && !self.may_fault(value)
                         }
                         _ => false,
                     };
@@ -117,6 +118,13 @@ impl Body {
     /// `t := action; x := t` becomes `x := action`, where `t` is a temporary that nothing else
     /// reads.
     pub(super) fn join_copies(&mut self, result: Option<LocalId>) {
+        while self.join_some_copies(result) {
+            self.drop_skips();
+        }
+    }
+
+    fn join_some_copies(&mut self, result: Option<LocalId>) -> bool {
+        let mut changed = false;
         let live = self.live(result);
         let mut incoming = vec![0u32; self.nodes.len()];
         let reachable = self.reachable();
@@ -154,9 +162,11 @@ impl Body {
                         *target = to;
                     }
                     self.nodes[middle.0 as usize].edges[0].action = Action::Skip;
+                    changed = true;
                 }
             }
         }
+        changed
     }
 
     /// Locals other than `given` that some way reads before it sets them.

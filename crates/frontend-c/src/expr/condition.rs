@@ -8,7 +8,7 @@ use selvedge_ir::{Const, Expr, Property, Type};
 
 use super::Value;
 use crate::body::Loc;
-use crate::fold::{Typed, may_fault};
+use crate::fold::Typed;
 use crate::lowering::Lowering;
 use crate::types::{Kind, Ty};
 
@@ -79,7 +79,7 @@ impl<'a> Lowering<'a> {
         let value = lower(self);
         let end = self.body.current;
         let silent = end == start && self.body.nodes[start.0 as usize].edges.is_empty();
-        let pure = silent && !may_fault(&value.expr, &self.body);
+        let pure = silent && !self.body.may_fault(&value.expr);
         self.body.current = here;
         Side { start, end, pure: pure || self.frame.constant, value }
     }
@@ -179,6 +179,7 @@ impl<'a> Lowering<'a> {
 
     /// The value in a form that may be used twice.
     fn settled(&mut self, value: &Value, span: Span) -> Expr {
+        self.body.settle();
         match value.expr {
             Expr::Const(_) | Expr::Local(_) => value.expr.clone(),
             _ => self.saved(value, span),
