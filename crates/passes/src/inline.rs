@@ -25,7 +25,7 @@ use selvedge_ir::{
 
 use crate::bits::BitSet;
 use crate::callgraph::{CallGraph, address_taken};
-use crate::liveness::live_locals;
+use crate::liveness::LiveLocals;
 
 /// Inlines what can be; gives notes on calls that stayed because of the limit.
 pub fn inline(program: &mut Program, limit: usize) -> Vec<String> {
@@ -102,8 +102,8 @@ fn inline_call(
         .zip(args)
         .map(|(&param, value)| Action::Assign { to: locals[param], value })
         .collect();
-    let live = live_locals(body);
-    for local in live[body.entry].iter().filter(|local| !body.params.contains(local)) {
+    let live = LiveLocals::of(body);
+    for &local in live.at(body.entry).iter().filter(|local| !body.params.contains(local)) {
         let value = Expr::Const(Const::zero(body.locals[local].ty));
         entering.push(Action::Assign { to: locals[local], value });
     }

@@ -25,7 +25,7 @@ use selvedge_ir::{
 };
 
 use crate::bits::BitSet;
-use crate::liveness::live_locals;
+use crate::liveness::LiveLocals;
 use crate::simplify::thread_entries;
 use memory::{Accesses, Memory, ValueId};
 pub use memory::{NodeId, Origin, Target};
@@ -51,9 +51,9 @@ impl PointsTo {
         let mut solver = Solver::new(program);
         solver.initial_values();
         for (id, procedure) in &program.procedures {
-            let live = live_locals(procedure);
+            let live = LiveLocals::of(procedure);
             for (at, edge) in procedure.edges() {
-                let dead = |local: LocalId| !live[edge.target].contains(local);
+                let dead = |local: LocalId| !live.contains(edge.target, local);
                 solver.action(id, at, &edge.action, dead);
             }
         }
