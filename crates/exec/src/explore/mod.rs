@@ -19,6 +19,7 @@ mod dead;
 mod decode;
 mod encode;
 mod path;
+mod queue;
 mod search;
 mod store;
 mod stride;
