@@ -41,7 +41,9 @@
 //! that is still to be expanded; else all threads are expanded.
 
 use cranelift_entity::{EntityRef, SecondaryMap};
-use selvedge_ir::{Action, EdgeId, Grain, LocationId, Multiplicity, ProcId, Program, RegionId, Sharing};
+use selvedge_ir::{
+    Action, EdgeId, Grain, LocationId, Multiplicity, ProcId, Program, RegionId, Sharing,
+};
 use selvedge_passes::bits::BitSet;
 use selvedge_passes::{Footprint, FootprintId, Prepared};
 

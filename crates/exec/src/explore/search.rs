@@ -13,8 +13,8 @@ use super::ample::Ample;
 use super::confirm::confirm;
 use super::encode::{Codec, Encoder};
 use super::path::{self, Execution};
-use super::store::{Origin, Store};
 use super::queue::{Pending, Queue};
+use super::store::{Origin, Store};
 use super::stride::{Stride, restore, stride};
 use super::walk::Walks;
 use super::{Options, Progress};
@@ -95,7 +95,9 @@ pub(super) fn run(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Verdict, Stop> {
     let mut search = Search::new(prepared, options, started)?;
-    let found = match search.exhaust(progress) {
+    let ended = search.exhaust(progress);
+    progress(&search.progress());
+    let found = match ended {
         Ok(Some(finding)) => Some(path::execution(&mut search, &finding)?),
         Ok(None) => None,
         Err(Interrupted::Walked(execution)) => Some(*execution),
@@ -166,7 +168,6 @@ impl<'a> Search<'a> {
                 return Ok(Some(finding));
             }
         }
-        progress(&self.progress());
         Ok(None)
     }
 
