@@ -99,6 +99,8 @@ pub fn split(program: &mut Program) -> Regions {
 #[derive(Default)]
 struct Naming {
     used: FxHashSet<String>,
+    /// The last number given to each name.
+    last: FxHashMap<String, u32>,
 }
 
 impl Naming {
@@ -118,9 +120,9 @@ impl Naming {
             None => origin_name(program, found, cell),
         };
         let mut name = base.clone();
-        let mut count = 1;
         while !self.used.insert(name.clone()) {
-            count += 1;
+            let count = self.last.entry(base.clone()).or_insert(1);
+            *count += 1;
             name = format!("{base}#{count}");
         }
         name

@@ -114,7 +114,7 @@ impl Sites {
 /// The cycles of a procedure's control flow.
 pub struct Cycles {
     component: SecondaryMap<LocationId, u32>,
-    members: Vec<BitSet<LocationId>>,
+    members: Vec<Vec<u32>>,
 }
 
 impl Cycles {
@@ -124,15 +124,12 @@ impl Cycles {
             .values()
             .map(|location| location.edges.iter().map(|edge| edge.target.as_u32()).collect())
             .collect();
+        let members = graph::components(&successors);
         let mut component = SecondaryMap::new();
-        let mut members = Vec::new();
-        for (number, found) in graph::components(&successors).into_iter().enumerate() {
-            let set: BitSet<LocationId> =
-                found.iter().map(|&l| LocationId::new(l as usize)).collect();
-            for location in set.iter() {
-                component[location] = number as u32;
+        for (number, found) in members.iter().enumerate() {
+            for &location in found {
+                component[LocationId::from_u32(location)] = number as u32;
             }
-            members.push(set);
         }
         Cycles { component, members }
     }
@@ -148,7 +145,9 @@ impl Cycles {
             return Multiplicity::Exactly(1);
         }
         let members = &self.members[self.component[at.from] as usize];
-        trip_count(procedure, members, at).map_or(Multiplicity::Any, Multiplicity::Exactly)
+        let members: BitSet<LocationId> =
+            members.iter().map(|&location| LocationId::from_u32(location)).collect();
+        trip_count(procedure, &members, at).map_or(Multiplicity::Any, Multiplicity::Exactly)
     }
 }
 
