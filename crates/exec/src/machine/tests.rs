@@ -7,6 +7,8 @@ use crate::machine::{BlockKind, Machine, Options, Scratch, StepResult};
 use crate::oracle::Script;
 use crate::state::State;
 use crate::stop::Stop;
+use crate::trace::Outcome;
+use crate::{random, run};
 
 /// Every violation that the program can reach, as text; or why that cannot be said.
 fn search(program: &Program, properties: &[Property]) -> Result<Vec<String>, Stop> {
@@ -457,4 +459,33 @@ fn a_blocked_step_says_what_it_waits_for() {
     assert_eq!(blocked, StepResult::Blocked(BlockKind::Lock));
     assert_eq!(state, before);
     assert_eq!(machine.why_blocked(&state, thread, &mut scratch), Ok(Some(BlockKind::Lock)));
+}
+
+/// What random runs with concrete inputs find, the search with open inputs finds too.
+#[test]
+fn open_inputs_cover_concrete_ones() {
+    let mut violations = 0;
+    for seed in 0..120 {
+        let program = random::program(seed);
+        let properties = random::properties(seed);
+        let Ok(found) = search(&program, &properties) else { continue };
+        for run_seed in 0..20 {
+            let limits = run::Limits { steps: 200 };
+            let (_, outcome) = run::run(&program, run_seed, &limits, &properties).unwrap();
+            if let Outcome::Violation(failure) = outcome {
+                let text = format!("{}: {}", failure.property, failure.message);
+                assert!(
+                    covers(&found, &text),
+                    "program {seed}, run {run_seed}: {text}\n{found:#?}"
+                );
+                violations += 1;
+            }
+        }
+    }
+    assert!(violations > 100, "only {violations} violations");
+}
+
+/// A race is named after the first pair of accesses found, which need not be the same one.
+fn covers(found: &[String], text: &str) -> bool {
+    found.iter().any(|f| f == text || text.starts_with("race") && f.starts_with("race"))
 }
