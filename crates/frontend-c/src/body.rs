@@ -27,6 +27,9 @@ pub(crate) struct Body {
     last: Option<Loc>,
     /// All locations but the entry and the exit are atomic.
     pub atomic: bool,
+    /// The program ends with the procedure, and its objects are not freed before: other threads
+    /// may still use them.
+    pub ends_program: bool,
 }
 
 /// A location, by number.
@@ -99,6 +102,7 @@ impl Body {
             stack: Vec::new(),
             last: None,
             atomic: false,
+            ends_program: false,
         }
     }
 
@@ -261,4 +265,3 @@ impl Body {
         pointer
     }
 }
-

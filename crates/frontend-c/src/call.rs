@@ -183,8 +183,10 @@ impl<'a> Lowering<'a> {
                 self.effect(arg);
             }
             if !self.types.is_error(pointer.ty) {
-                let message =
-                    format!("a value of type `{}` cannot be called", self.types.describe(pointer.ty));
+                let message = format!(
+                    "a value of type `{}` cannot be called",
+                    self.types.describe(pointer.ty)
+                );
                 self.error("not-a-function", callee.span, message);
             }
             return self.error_value();

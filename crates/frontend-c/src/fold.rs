@@ -104,9 +104,7 @@ pub(crate) trait Typed {
     fn unary(&self, op: UnaryOp, operand: Expr) -> Expr {
         match (op, operand) {
             (UnaryOp::Not, e) => e.not(),
-            (UnaryOp::Neg, Expr::Const(Const::Int(bits, int))) => {
-                Expr::int(-int.value(bits), int)
-            }
+            (UnaryOp::Neg, Expr::Const(Const::Int(bits, int))) => Expr::int(-int.value(bits), int),
             (UnaryOp::BitNot, Expr::Const(Const::Int(bits, int))) => {
                 Expr::int(!int.value(bits), int)
             }
@@ -450,14 +448,16 @@ mod tests {
     #[test]
     fn pointer_through_an_integer_stays_a_pointer() {
         let number = Lp64.cast(Type::Int(Int::U64), local(0));
-        let back = Lp64.cast(Type::Ptr, Expr::binary(BinaryOp::Sub, number, Expr::int(8, Int::U64)));
+        let back =
+            Lp64.cast(Type::Ptr, Expr::binary(BinaryOp::Sub, number, Expr::int(8, Int::U64)));
         assert_eq!(back, Lp64.ptr_add(local(0), Expr::int(-8, Int::I64)));
     }
 
     #[test]
     fn offsets_join() {
         let object = Expr::object(ObjectId::from_u32(0));
-        let there = Lp64.ptr_add(Lp64.ptr_add(object, Expr::int(8, Int::I64)), Expr::int(-4, Int::I64));
+        let there =
+            Lp64.ptr_add(Lp64.ptr_add(object, Expr::int(8, Int::I64)), Expr::int(-4, Int::I64));
         assert_eq!(there, Expr::Const(Const::Object(ObjectId::from_u32(0), 4)));
     }
 

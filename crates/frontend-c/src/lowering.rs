@@ -24,8 +24,10 @@ pub(crate) struct Lowering<'a> {
     pub externs: HashMap<Rc<str>, GlobalId>,
     /// Likewise among the library models.
     pub library: HashMap<Rc<str>, GlobalId>,
-    /// Typedefs that the models define; they replace the user's.
-    pub model_types: HashMap<Rc<str>, Ty>,
+    /// Typedefs that the models define, with their units; they replace the user's.
+    pub model_types: HashMap<Rc<str>, (Ty, usize)>,
+    /// Functions that the user's units define.
+    pub defined_by_user: HashSet<Rc<str>>,
     /// Library functions that the user's units mention, for `__selvedge_uses`.
     pub mentioned: HashSet<Rc<str>>,
     pub program: Program,
@@ -55,7 +57,11 @@ pub(crate) struct Lowering<'a> {
 pub(crate) enum Planned {
     Function(GlobalId),
     /// A function behind another signature, for use as a thread's entry.
-    Adapter { function: ProcId, signature: Rc<FnType>, of: GlobalId },
+    Adapter {
+        function: ProcId,
+        signature: Rc<FnType>,
+        of: GlobalId,
+    },
 }
 
 /// A static object: where its initial value comes from.
@@ -226,6 +232,7 @@ impl<'a> Lowering<'a> {
             externs: HashMap::new(),
             library: HashMap::new(),
             model_types: HashMap::new(),
+            defined_by_user: HashSet::new(),
             mentioned: HashSet::new(),
             program: Program { name, model: options.model, ..Program::default() },
             diagnostics: Vec::new(),

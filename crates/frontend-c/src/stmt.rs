@@ -4,9 +4,7 @@ mod declaration;
 mod jump;
 mod switch;
 
-use selvedge_c_syntax::ast::{
-    Asm, Block, BlockItem, ForInit, Span, Statement, StatementKind,
-};
+use selvedge_c_syntax::ast::{Asm, Block, BlockItem, ForInit, Span, Statement, StatementKind};
 
 use crate::expr::Value;
 use crate::lowering::{Jump, Lowering, Scope};
@@ -214,11 +212,7 @@ impl<'a> Lowering<'a> {
         self.frame.jumps.pop();
     }
 
-    fn return_statement(
-        &mut self,
-        value: Option<&'a selvedge_c_syntax::ast::Expr>,
-        span: Span,
-    ) {
+    fn return_statement(&mut self, value: Option<&'a selvedge_c_syntax::ast::Expr>, span: Span) {
         let returns = self.frame.returns.clone();
         if let Some(value) = value {
             if self.types.is_void(returns.ty) {
@@ -248,8 +242,19 @@ impl<'a> Lowering<'a> {
         let text = asm.template.trim().to_ascii_lowercase();
         let barrier = matches!(
             text.as_str(),
-            "" | "nop" | "pause" | "rep; nop" | "rep;nop" | "rep nop" | "mfence" | "lfence"
-                | "sfence" | "yield" | "dmb ish" | "isb" | "sync" | "lwsync"
+            "" | "nop"
+                | "pause"
+                | "rep; nop"
+                | "rep;nop"
+                | "rep nop"
+                | "mfence"
+                | "lfence"
+                | "sfence"
+                | "yield"
+                | "dmb ish"
+                | "isb"
+                | "sync"
+                | "lwsync"
         );
         if !barrier || !asm.outputs.is_empty() || !asm.labels.is_empty() {
             self.unsupported("inline assembly", span);

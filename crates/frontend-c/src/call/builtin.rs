@@ -202,16 +202,8 @@ const BIT_FUNCTIONS: [BitFunction; 6] = [
         count: |value, width| (u64::from(value.leading_zeros()) + u64::from(width)) - 64,
         swaps: false,
     },
-    BitFunction {
-        name: "ctz",
-        count: |value, _| u64::from(value.trailing_zeros()),
-        swaps: false,
-    },
-    BitFunction {
-        name: "popcount",
-        count: |value, _| u64::from(value.count_ones()),
-        swaps: false,
-    },
+    BitFunction { name: "ctz", count: |value, _| u64::from(value.trailing_zeros()), swaps: false },
+    BitFunction { name: "popcount", count: |value, _| u64::from(value.count_ones()), swaps: false },
     BitFunction {
         name: "parity",
         count: |value, _| u64::from(value.count_ones() % 2),

@@ -115,12 +115,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Parameters that the model does not assign stand for the arguments themselves.
-    fn bind_arguments(
-        &mut self,
-        function: &'a ast::FunctionDef,
-        values: Vec<Value>,
-        span: Span,
-    ) {
+    fn bind_arguments(&mut self, function: &'a ast::FunctionDef, values: Vec<Value>, span: Span) {
         let assigned = visit::assigned(&function.body);
         let params = self.parameters(function);
         for (param, value) in params.into_iter().zip(values) {

@@ -24,8 +24,7 @@ impl<'a> Lowering<'a> {
         };
         let model = self.library_function(name)?;
         let reader = self.library_function("__selvedge_read_string")?;
-        let checked =
-            self.options.checks(Property::Race) || self.options.checks(Property::Memory);
+        let checked = self.options.checks(Property::Race) || self.options.checks(Property::Memory);
         let format = self.literal_text(args.get(at)?)?;
         let strings = string_arguments(&format);
         if !checked || strings.is_empty() || self.frame.constant {

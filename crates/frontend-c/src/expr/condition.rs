@@ -53,7 +53,8 @@ impl<'a> Lowering<'a> {
             let second = side.value.expr;
             let op = if and { selvedge_ir::BinaryOp::And } else { selvedge_ir::BinaryOp::Or };
             let both = self.body.binary(op, first, second);
-            return self.truth_value(both);
+            let value = self.truth_value(both);
+            return self.flat(value, span);
         }
         let result = self.body.temporary(Type::Bool);
         let (skipped, join) = (self.body.location(), self.body.location());
@@ -203,9 +204,7 @@ impl<'a> Lowering<'a> {
         match (self.types.pointee(a), self.types.pointee(b)) {
             (Some(x), Some(y)) => {
                 // A null pointer constant takes the other's type, `void *` wins otherwise.
-                let null = |v: &Value, to: Ty| {
-                    self.types.is_void(to) && v.expr == Expr::NULL
-                };
+                let null = |v: &Value, to: Ty| self.types.is_void(to) && v.expr == Expr::NULL;
                 if null(left, x) {
                     b
                 } else if null(right, y) || self.types.is_void(x) || !self.types.is_void(y) {

@@ -102,7 +102,7 @@ impl<'a> Lowering<'a> {
         if self.types.compatible(value.ty, ty) {
             return Value { ty, ..value };
         }
-        if let Some(union) = self.into_union(&value, ty, span) {
+        if let Some(union) = self.as_union(&value, ty, span) {
             return union;
         }
         let (from, to) = (self.types.describe(value.ty), self.types.describe(ty));
@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
 
     /// GNU: a cast to a union makes one with the member of that type; so does an argument for a
     /// transparent union.
-    fn into_union(&mut self, value: &Value, ty: Ty, span: Span) -> Option<Value> {
+    fn as_union(&mut self, value: &Value, ty: Ty, span: Span) -> Option<Value> {
         let (_, record) = self.types.as_record(ty)?;
         if !record.union {
             return None;

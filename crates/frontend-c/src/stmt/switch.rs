@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
             self.body.current = from;
             return self.body.jump(hit.map_or(default, |case| case.target), place);
         }
-        let mut rest = Expr::TRUE;
+        let mut others = Vec::new();
         for case in &switch.cases {
             let (inside, outside) = if case.low == case.high {
                 let number = Expr::int(case.low, int);
@@ -77,13 +77,26 @@ impl<'a> Lowering<'a> {
             };
             let place = self.place(case.span);
             self.body.alternative(from, inside, case.target, place);
-            rest = self.body.binary(BinaryOp::And, rest, outside);
+            others.push(outside);
         }
         self.body.current = from;
         if switch.cases.is_empty() {
             self.body.jump(default, place);
         } else {
+            let rest = self.all(&others);
             self.body.alternative(from, rest, default, place);
+        }
+    }
+
+    /// All of them, as a flat tree: there may be thousands.
+    fn all(&self, conditions: &[Expr]) -> Expr {
+        match conditions {
+            [] => Expr::TRUE,
+            [only] => only.clone(),
+            many => {
+                let (left, right) = many.split_at(many.len() / 2);
+                self.body.binary(BinaryOp::And, self.all(left), self.all(right))
+            }
         }
     }
 
