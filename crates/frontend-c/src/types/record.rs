@@ -269,7 +269,7 @@ mod tests {
         use IntKind::*;
         let record = layout(DataModel::Lp64, false, &[(UInt, Some(20)), (UInt, Some(20))]);
         assert_eq!(record.size, 8);
-        assert_eq!(record.fields[1].offset, 4);
+        assert_eq!(record.fields[1].bits.as_ref().map(|bits| bits.shift), Some(32));
         let packed = layout(DataModel::Lp64, true, &[(UInt, Some(20)), (UInt, Some(20))]);
         assert_eq!(packed.size, 5);
     }
