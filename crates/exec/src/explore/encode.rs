@@ -140,8 +140,8 @@ impl<'p> Codec<'p> {
             let (start, end, last) = encoder.ranges[index];
             (last && start < end).then(|| &encoder.keys[start as usize..end as usize])
         };
-        for index in 1..state.threads.len() {
-            twins[index] = of(index).is_some_and(|key| of(index - 1) == Some(key));
+        for (index, twin) in twins.iter_mut().enumerate().skip(1) {
+            *twin = of(index).is_some_and(|key| of(index - 1) == Some(key));
         }
         if twins.contains(&true) {
             for_each_thread_named(state, |named| {

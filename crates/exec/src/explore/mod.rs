@@ -23,6 +23,8 @@ mod queue;
 mod search;
 mod store;
 mod stride;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use std::time::{Duration, Instant};
