@@ -142,6 +142,8 @@ pub fn phrase(failure: &TraceFailure) -> String {
     let message = &failure.message;
     match failure.property.as_str() {
         "assert" if message.starts_with("assertion ") => format!("{message} fails"),
+        // A function that only a failure calls.
+        "assert" if message.ends_with(" is called") => message.clone(),
         "assert" => format!("assertion fails: {message}"),
         _ => message.clone(),
     }
