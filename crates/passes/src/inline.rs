@@ -19,8 +19,8 @@
 
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 use selvedge_ir::{
-    Action, Callee, Const, Edge, Expr, Grain, LocalId, Location, LocationId, ProcId, Procedure,
-    Program, Span,
+    Action, Callee, Const, Edge, Expr, Grain, LocalId, Location, LocationId, Mode, ProcId,
+    Procedure, Program, Span,
 };
 
 use crate::bits::BitSet;
@@ -166,8 +166,19 @@ fn copy_body(
                 span: edge.span,
             })
             .collect();
+        if atomic {
+            let edges = &mut caller.locations[copies[id]].edges;
+            edges.iter_mut().for_each(|edge| make_atomic(&mut edge.action));
+        }
     }
     copies[body.entry]
+}
+
+/// An access made for a caller's atomic block is part of the block.
+fn make_atomic(action: &mut Action) {
+    if let Action::Load { mode, .. } | Action::Store { mode, .. } = action {
+        *mode = Mode::Atomic;
+    }
 }
 
 /// The same action over the copy's locals.

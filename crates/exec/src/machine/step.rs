@@ -482,11 +482,19 @@ impl<O: Oracle> Doing<'_, O> {
         mode: Mode,
         site: u32,
     ) -> Outcome<Value> {
+        let mode = self.mode(machine, mode);
         let (mut context, memory) = self.context(machine);
         let spot = context.spot(memory.view(), from)?;
         let value = context.read(memory.view(), spot, from.ty)?;
         context.note(spot, from.ty, false, mode);
         Ok(value.unwrap_or_else(|| self.fresh(from.ty, site)))
+    }
+
+    /// An access made for a caller's atomic block is part of the block.
+    fn mode(&self, machine: &Machine<'_>, own: Mode) -> Mode {
+        let frames = &self.state.thread(self.thread).frames;
+        let callers = &frames[..frames.len().saturating_sub(1)];
+        if machine.any_atomic(callers) { Mode::Atomic } else { own }
     }
 
     /// Who holds a lock. The cell of one that was never initialised is an input like any other.
@@ -505,6 +513,7 @@ impl<O: Oracle> Doing<'_, O> {
         value: &Ex,
         mode: Mode,
     ) -> Outcome<Done> {
+        let mode = self.mode(machine, mode);
         let (mut context, mut memory) = self.context(machine);
         let value = context.eval(value)?;
         let spot = context.spot(memory.view(), to)?;
