@@ -7,7 +7,9 @@
 //! every read of an action counts, whether the action can be taken or not.
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use selvedge_ir::{Action, EdgeId, Expr, LocalId, LocationId, ProcId, Procedure, Program};
+use selvedge_ir::{EdgeId, Expr, LocalId, LocationId, ProcId, Procedure, Program};
+
+use crate::graph::arrives;
 
 /// The live locals of every location.
 #[derive(Clone, Debug)]
@@ -43,7 +45,7 @@ impl LiveLocals {
         let mut sources: SecondaryMap<LocationId, Vec<EdgeId>> = SecondaryMap::new();
         let mut reads: SecondaryMap<LocalId, Vec<LocationId>> = SecondaryMap::new();
         for (at, edge) in procedure.edges() {
-            if !matches!(edge.action, Action::EndThread { .. } | Action::Halt) {
+            if arrives(edge) {
                 sources[edge.target].push(at);
             }
             edge.action.for_each_expr(&mut |expr| {

@@ -22,6 +22,7 @@ use selvedge_ir::{
 };
 
 use crate::bits::BitSet;
+use crate::graph::arrives;
 use crate::parallel::Parallel;
 use crate::regions::Regions;
 
@@ -113,7 +114,10 @@ fn held_in(
     while let Some(at) = work.pop() {
         let Some(before) = held[at].clone() else { continue };
         for edge in &procedure.locations[at].edges {
-            let Some(after) = after(edge, &before, locks) else { continue };
+            if !arrives(edge) {
+                continue;
+            }
+            let after = after(edge, &before, locks);
             let changed = match &mut held[edge.target] {
                 Some(known) => known.intersect_with(&after),
                 unreached => {
@@ -129,12 +133,7 @@ fn held_in(
     held
 }
 
-/// None if nothing comes behind the action.
-fn after(
-    edge: &Edge,
-    before: &BitSet<RegionId>,
-    locks: &BitSet<RegionId>,
-) -> Option<BitSet<RegionId>> {
+fn after(edge: &Edge, before: &BitSet<RegionId>, locks: &BitSet<RegionId>) -> BitSet<RegionId> {
     let mut after = before.clone();
     match &edge.action {
         Action::Lock { lock } => {
@@ -145,10 +144,9 @@ fn after(
                 after.remove(region);
             }
         }
-        Action::EndThread { .. } | Action::Halt => return None,
         _ => {}
     }
-    Some(after)
+    after
 }
 
 /// Locks that some reachable `Unlock` releases without holding them for certain.

@@ -119,12 +119,7 @@ pub struct Cycles {
 
 impl Cycles {
     pub fn of(procedure: &Procedure) -> Cycles {
-        let successors: Vec<Vec<u32>> = procedure
-            .locations
-            .values()
-            .map(|location| location.edges.iter().map(|edge| edge.target.as_u32()).collect())
-            .collect();
-        let members = graph::components(&successors);
+        let members = graph::components(&graph::control_flow(procedure));
         let mut component = SecondaryMap::new();
         for (number, found) in members.iter().enumerate() {
             for &location in found {
@@ -136,7 +131,8 @@ impl Cycles {
 
     /// Whether the edge lies on a cycle.
     pub fn contains(&self, procedure: &Procedure, at: EdgeId) -> bool {
-        self.component[at.from] == self.component[procedure.edge(at).target]
+        let edge = procedure.edge(at);
+        graph::arrives(edge) && self.component[at.from] == self.component[edge.target]
     }
 
     /// How often the edge is passed in one run of the procedure.

@@ -16,6 +16,7 @@ use selvedge_ir::{Action, EdgeId, LocationId, Mode, ProcId, Program, Property, R
 use super::Facts;
 use crate::bits::BitSet;
 use crate::callgraph::CallGraph;
+use crate::graph;
 use crate::prepare::Options;
 use crate::simplify::thread_entries;
 
@@ -81,14 +82,15 @@ impl Movers {
     pub fn of(program: &Program, facts: &Facts<'_>, options: &Options) -> Movers {
         let accesses = Accesses::of(program, facts);
         let conflicts = accesses.conflicts(facts);
+        let entries = thread_entries(program);
         let mut kinds = FxHashMap::default();
         for (id, procedure) in &program.procedures {
-            let entry = thread_entries(program).contains(id);
+            let entry = entries.contains(id);
             let main = program.threads.iter().any(|t| t.main && t.procedure == id);
             for (at, edge) in procedure.edges() {
                 let mut kind = own_kind(facts, options, &edge.action)
                     | access_kind(&accesses, &conflicts, options, (id, at));
-                if edge.target == procedure.exit {
+                if edge.target == procedure.exit && graph::arrives(edge) {
                     if main {
                         kind = kind | Kind::NONE;
                     } else if entry {

@@ -166,3 +166,12 @@ fn an_observed_lock_protects_but_does_not_move() {
          thread main main;";
     expect_points(text, "worker", ASSERT, &["|", " ", " ", "|"]);
 }
+
+#[test]
+fn the_end_of_a_thread_follows_what_it_did() {
+    let text = "shared x: i32;
+         procedure worker() { x := 1; end_thread; }
+         procedure main() { spawn worker(); spawn worker(); }
+         thread main main;";
+    expect_points(text, "worker", ASSERT, &["|", " "]);
+}
