@@ -149,7 +149,7 @@ pub struct Preprocessor {
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub defines: Vec<String>,
 
-    /// A file to include before each source's first line
+    /// A file to include before the first line of each source (also as `-include FILE`)
     #[arg(long = "include", value_name = "FILE")]
     pub forced_includes: Vec<PathBuf>,
 }

@@ -72,6 +72,11 @@ fn load_plato(file: &Path) -> Result<Program, Refusal> {
             errors.iter().map(|error| plato_diagnostic(error, &sources, source)).collect();
         Refusal::diagnostics(render(&found, &sources, terminal::colour_on_stderr()))
     })?;
+    if program.threads.is_empty() {
+        return Err(Refusal::input(format!(
+            "{name} starts no thread, so there is nothing to verify; add for example `thread main;`"
+        )));
+    }
     let violations = check::check(&program);
     if !violations.is_empty() {
         let listing = check::listing(&program, &violations);

@@ -30,7 +30,7 @@ impl Outcome {
         let Outcome { out, err, .. } = self;
         assert_eq!(self.status, status, "standard output:\n{out}\nstandard error:\n{err}");
         for text in [out, err] {
-            assert!(!text.contains("defect of Selvedge"), "{text}");
+            assert!(!text.contains("This is a defect"), "{text}");
             assert!(!text.contains("panicked"), "{text}");
         }
         self
@@ -126,8 +126,8 @@ fn broken_sources() {
     let binary: Vec<u8> = (0..=255).cycle().take(4096).collect();
     verify("broken", "binary.c", &binary).ends(BAD_INPUT).says("error");
     verify("broken", "binary.i", &binary).ends(BAD_INPUT).says("error");
-    verify("broken", "empty.c", "").ends(BAD_INPUT).says("main");
-    verify("broken", "empty.i", "").ends(BAD_INPUT).says("main");
+    verify("broken", "empty.c", "").ends(BAD_INPUT).says("empty.c` is empty");
+    verify("broken", "empty.i", "").ends(BAD_INPUT).says("empty.i` is empty");
     verify("broken", "no_main.c", "int f(void) { return 1; }\n").ends(BAD_INPUT).says("main");
     verify("broken", "include.c", "#include \"nowhere.h\"\nint main(void) { return 0; }\n")
         .ends(BAD_INPUT)
@@ -173,7 +173,8 @@ fn long_chains_of_else_if() {
 fn broken_models() {
     verify("models", "broken.plato", "this is not plato\n").ends(BAD_INPUT).says("broken.plato:1");
     verify("models", "binary.plato", [0xff, 0xfe, 0x00, 0x01]).ends(BAD_INPUT).says("text");
-    let model = file("models", "a.plato", "");
+    let model = file("models", "a.plato", "shared x: i32;\n");
+    selvedge(&["verify", &model]).ends(BAD_INPUT).says("no thread");
     let source = file("models", "b.c", PASSING);
     selvedge(&["verify", &model, &source]).ends(WRONG_USAGE).says("cannot be linked");
 }
@@ -195,7 +196,7 @@ fn verdicts() {
         .ends(UNSAFE)
         .says("assert(x == 1);")
         .last_line_starts("verdict: UNSAFE");
-    verify("verdicts", "asm.c", "int main(void) { __asm__ volatile(\"nop\"); return 0; }\n")
+    verify("verdicts", "asm.c", "int main(void) { __asm__ volatile(\"hlt\"); return 0; }\n")
         .ends(UNKNOWN)
         .last_line_starts("verdict: UNKNOWN");
 }

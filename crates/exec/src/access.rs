@@ -10,7 +10,7 @@ use crate::eval::{Context, Memory, Outcome, View, Wrong};
 use crate::memory::{Cell, Fill, Fit, HeapObject, Origin};
 use crate::oracle::{Access, Oracle};
 use crate::stop::Stop;
-use crate::value::{Target, Value};
+use crate::value::{POINTER, Target, Value};
 
 /// Where a scalar stands.
 #[derive(Clone, Copy, Debug)]
@@ -55,10 +55,13 @@ impl<O: Oracle> Context<'_, O> {
                 }
                 Ok(Spot::Heap(index, self.in_bounds(offset, size, object.size)?))
             }
-            Value::Symbol { id, .. } => {
-                // Any pointer, so also null: that one goes wrong.
+            Value::Symbol { id, width, .. } => {
+                // A number is in no object. Otherwise it is any pointer, so also null, and that
+                // one goes wrong.
                 self.symbols[id.index()].hi = self.symbols[id.index()].lo;
-                Err(self.fault("access through an uninitialised pointer"))
+                let number = width & POINTER != 0;
+                let what = if number { "an input number" } else { "an uninitialised pointer" };
+                Err(self.fault(format!("access through {what}")))
             }
             Value::Null => Err(self.fault("null pointer dereferenced")),
             Value::Address(bits) => {
@@ -166,21 +169,23 @@ impl<O: Oracle> Context<'_, O> {
                 return Ok(());
             }
         }
-        let bytes = self.bits(value)?.to_le_bytes();
+        let bytes = self.bits(value)?.map(u64::to_le_bytes);
         let end = offset + self.size(ty);
         for (index, cell) in self.static_cells(memory.view(), object, offset, end) {
-            let mut mixed = [0; 8];
             let inside = cell.offset >= offset && cell.offset + self.size(cell.ty) <= end;
-            if !inside {
-                mixed = self.bits(cell.value)?.to_le_bytes();
-            }
+            let old = if inside { Some(0) } else { self.bits(cell.value)? };
+            let (Some(bytes), Some(old)) = (bytes, old) else {
+                memory.statics[index] = Value::Opaque;
+                continue;
+            };
+            let mut mixed = old.to_le_bytes();
             for (i, byte) in mixed.iter_mut().enumerate().take(self.size(cell.ty) as usize) {
                 let at = cell.offset + i as u64;
                 if (offset..end).contains(&at) {
                     *byte = bytes[(at - offset) as usize];
                 }
             }
-            memory.statics[index] = self.value_of(cell.ty, u64::from_le_bytes(mixed))?;
+            memory.statics[index] = value_of(cell.ty, u64::from_le_bytes(mixed));
         }
         Ok(())
     }
@@ -225,9 +230,10 @@ impl<O: Oracle> Context<'_, O> {
             if cell.offset >= offset && cell_end <= offset + size {
                 continue;
             }
-            let bits = self.bits(cell.value)?.to_le_bytes();
+            let bits = self.bits(cell.value)?.map(u64::to_le_bytes);
             for at in (cell.offset..cell_end).filter(|at| !(offset..offset + size).contains(at)) {
-                let value = Value::Int(u64::from(bits[(at - cell.offset) as usize]));
+                let byte = |bits: [u8; 8]| Value::Int(u64::from(bits[(at - cell.offset) as usize]));
+                let value = bits.map_or(Value::Opaque, byte);
                 bytes.push(Cell { offset: at, ty: Type::Int(selvedge_ir::Int::U8), value });
             }
         }
@@ -261,8 +267,9 @@ impl<O: Oracle> Context<'_, O> {
         };
         let mut bytes = [fill; 8];
         for cell in cells {
-            let bits = self.bits(cell.value)?.to_le_bytes();
-            for (i, byte) in bits.iter().enumerate().take(self.size(cell.ty) as usize) {
+            let Some(bits) = self.bits(cell.value)? else { return Ok(Some(Value::Opaque)) };
+            for (i, byte) in bits.to_le_bytes().iter().enumerate().take(self.size(cell.ty) as usize)
+            {
                 let at = cell.offset + i as u64;
                 if (offset..offset + size).contains(&at) {
                     bytes[(at - offset) as usize] = Some(*byte);
@@ -275,32 +282,31 @@ impl<O: Oracle> Context<'_, O> {
         }
         let mut bits = 0;
         for (i, byte) in bytes.iter().enumerate() {
-            let Some(byte) = byte else {
-                return Err(self.unsupported("read of a value that is initialised only in part"));
-            };
+            // Initialised only in part: nothing is known of the whole.
+            let Some(byte) = byte else { return Ok(Some(Value::Opaque)) };
             bits |= u64::from(*byte) << (8 * i);
         }
-        self.value_of(ty, bits).map(Some)
+        Ok(Some(value_of(ty, bits)))
     }
 
-    /// The bytes of a value, as far as they are known.
-    fn bits(&mut self, value: Value) -> Outcome<u64> {
-        match self.settle(value)? {
-            Value::Int(bits) | Value::Address(bits) => Ok(bits),
-            zero if zero.is_zero() => Ok(0),
-            _ => Err(self.unsupported("access to some bytes of a pointer or thread")),
-        }
+    /// The bytes of a value; none for pointers and threads, of which they are not known.
+    fn bits(&mut self, value: Value) -> Outcome<Option<u64>> {
+        Ok(match self.settle(value)? {
+            Value::Int(bits) | Value::Address(bits) => Some(bits),
+            zero if zero.is_zero() => Some(0),
+            _ => None,
+        })
     }
+}
 
-    fn value_of(&mut self, ty: Type, bits: u64) -> Outcome<Value> {
-        match ty {
-            Type::Bool => Ok(Value::bool(bits != 0)),
-            Type::Int(int) => Ok(Value::Int(bits & int.mask())),
-            Type::Ptr if bits == 0 => Ok(Value::Null),
-            Type::Ptr => Ok(Value::Address(bits)),
-            Type::Thread if bits == 0 => Ok(Value::NO_THREAD),
-            Type::Thread => Err(self.unsupported("a thread made of bytes")),
-        }
+fn value_of(ty: Type, bits: u64) -> Value {
+    match ty {
+        Type::Bool => Value::bool(bits != 0),
+        Type::Int(int) => Value::Int(bits & int.mask()),
+        Type::Ptr if bits == 0 => Value::Null,
+        Type::Ptr => Value::Address(bits),
+        Type::Thread if bits == 0 => Value::NO_THREAD,
+        Type::Thread => Value::Opaque,
     }
 }
 

@@ -29,11 +29,33 @@ impl Machine<'_> {
                     Origin::Allocated(_) => {
                         let many = object.size > self.program.layouts[object.layout].size;
                         let path = self.path(object.layout, many, offset);
-                        format!("{}#{index}{path}", self.program.layouts[object.layout].name)
+                        match self.variable_at(state, index) {
+                            Some(name) => format!("{name}{path}"),
+                            None => {
+                                let layout = &self.program.layouts[object.layout].name;
+                                format!("{layout}#{index}{path}")
+                            }
+                        }
                     }
                 }
             }
         }
+    }
+
+    /// The variable of the source that an object on a stack is: the front end keeps its address in
+    /// a local named after it, `x#addr`.
+    fn variable_at(&self, state: &State, index: u32) -> Option<&str> {
+        let start = Some((Target::Heap(index), 0));
+        state.threads.iter().find_map(|thread| {
+            thread.frames.iter().find_map(|frame| {
+                let locals = &self.program.procedures[frame.procedure].locals;
+                let values = &thread.locals[frame.base as usize..];
+                locals.values().zip(values).find_map(|(local, value)| {
+                    let (name, _) = local.name.split_once("#addr")?;
+                    (value.pointer() == start).then_some(name)
+                })
+            })
+        })
     }
 
     /// The way from an object to what stands at an offset of it. An allocated object is a row of

@@ -189,8 +189,11 @@ impl<'p> Machine<'p> {
 
     /// Whether the thread may not be interrupted where it stands.
     pub fn in_atomic(&self, thread: &Thread) -> bool {
-        let mut frames = thread.frames.iter();
-        frames.any(|f| self.code.location(f.procedure, f.at).grain == Grain::Atomic)
+        self.any_atomic(&thread.frames)
+    }
+
+    pub(crate) fn any_atomic(&self, frames: &[Frame]) -> bool {
+        frames.iter().any(|f| self.code.location(f.procedure, f.at).grain == Grain::Atomic)
     }
 
     /// The grain of where a running thread stands: `Atomic` if any of its frames is.

@@ -8,7 +8,7 @@
 
 use selvedge_ir::{Int, Type};
 
-use crate::value::Value;
+use crate::value::{POINTER, Value};
 
 /// One open input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,7 +57,14 @@ impl Symbol {
         }
         let bits = (self.lo as u64).wrapping_add(plus as u64);
         match self.domain {
-            Domain::Int => Some(Value::Int(bits & Int { width, signed: false }.mask())),
+            Domain::Int => {
+                let bits = bits & Int { width: width & !POINTER, signed: false }.mask();
+                Some(match (width & POINTER, bits) {
+                    (0, _) => Value::Int(bits),
+                    (_, 0) => Value::Null,
+                    _ => Value::Address(bits),
+                })
+            }
             Domain::Pointer if self.lo == 0 => Some(Value::Null),
             Domain::Thread if self.lo == 0 => Some(Value::NO_THREAD),
             Domain::Pointer | Domain::Thread => None,
@@ -88,6 +95,8 @@ mod tests {
     fn one_value_left_is_that_value() {
         let symbol = Symbol { domain: Domain::Int, lo: -3, hi: -3, site: 0 };
         assert_eq!(symbol.single(8, 1), Some(Value::Int(0xfe)));
+        assert_eq!(symbol.single(32 | POINTER, 3), Some(Value::Null));
+        assert_eq!(symbol.single(32 | POINTER, 4), Some(Value::Address(1)));
         assert_eq!(Symbol::new(Type::Bool, 0).single(1, 0), None);
     }
 

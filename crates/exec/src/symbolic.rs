@@ -8,7 +8,7 @@ use crate::eval::{Context, Outcome};
 use crate::oracle::{Choice, Oracle};
 use crate::stop::Stop;
 use crate::symbol::{Domain, range_at};
-use crate::value::{SymbolId, Value};
+use crate::value::{POINTER, SymbolId, Value};
 
 /// `symbol + plus` at an integer type, and the values that it has there.
 #[derive(Clone, Copy)]
@@ -69,12 +69,16 @@ impl<O: Oracle> Context<'_, O> {
         let Binary { op, int, .. } = operator;
         match (self.open(left, int), self.open(right, int)) {
             (Some(a), None) => {
-                if let Value::Int(bits) = right {
+                if let Some(value) = no_number(op, right) {
+                    return Ok(value);
+                }
+                if let Some(bits) = number(right) {
                     let k = int.value(bits);
                     match op {
                         Eq | Ne | Lt | Le | Gt | Ge => return self.compare(op, a, k),
-                        Add => return self.shift(a, k, int),
-                        Sub => return self.shift(a, -k, int),
+                        Add => return self.shift(a, k, int, int.width),
+                        PtrAdd => return self.shift(a, k, int, int.width | POINTER),
+                        Sub => return self.shift(a, -k, int, int.width),
                         AddOverflows => return self.leaves(a, k, int),
                         SubOverflows => return self.leaves(a, -k, int),
                         Mul | And if k == 0 => return Ok(Value::Int(0)),
@@ -88,11 +92,14 @@ impl<O: Oracle> Context<'_, O> {
                 }
             }
             (None, Some(b)) => {
-                if let Value::Int(bits) = left {
+                if let Some(value) = no_number(op, left) {
+                    return Ok(value);
+                }
+                if let Some(bits) = number(left) {
                     let k = int.value(bits);
                     match op {
                         Eq | Ne | Lt | Le | Gt | Ge => return self.compare(mirrored(op), b, k),
-                        Add => return self.shift(b, k, int),
+                        Add => return self.shift(b, k, int, int.width),
                         AddOverflows => return self.leaves(b, k, int),
                         Mul | And if k == 0 => return Ok(Value::Int(0)),
                         Mul if k == 1 => return Ok(right),
@@ -199,8 +206,8 @@ impl<O: Oracle> Context<'_, O> {
         Ok(Value::bool(part != 1))
     }
 
-    /// Adds `k` at a type, modulo its width.
-    fn shift(&mut self, open: Open, k: i128, int: Int) -> Outcome<Value> {
+    /// Adds `k` at a type, modulo its width. The result is marked with `width`.
+    fn shift(&mut self, open: Open, k: i128, int: Int, width: u8) -> Outcome<Value> {
         let period = 1i128 << int.width;
         let turns = |v: i128| (v + k - int.min()).div_euclid(period);
         let (first, last) = (turns(open.lo), turns(open.hi));
@@ -211,19 +218,43 @@ impl<O: Oracle> Context<'_, O> {
             (first + 1..=last).map(|turn| int.min() - k + turn * period).collect();
         let turn = first + self.split(open, &starts) as i128;
         let plus = open.plus.wrapping_add((k - turn * period) as i64);
-        Ok(self.known(Value::Symbol { id: open.id, width: int.width, plus }))
+        Ok(self.known(Value::Symbol { id: open.id, width, plus }))
     }
 
     pub fn cast_symbol(&mut self, from: Type, to: Type, value: Value) -> Outcome<Value> {
         let from_int = self.machine.int(from);
         match (self.open(value, from_int), to) {
             (Some(open), Type::Bool) => self.compare(BinaryOp::Ne, open, 0),
-            (Some(open), Type::Int(to)) => self.shift(open, 0, to),
+            (Some(open), Type::Int(to)) => self.shift(open, 0, to, to.width),
+            (Some(open), Type::Ptr) => {
+                let address = self.machine.program.model.size_type();
+                self.shift(open, 0, address, address.width | POINTER)
+            }
             _ => {
                 let settled = self.settle(value)?;
                 self.cast(from, to, settled)
             }
         }
+    }
+}
+
+/// The bits of an integer or of a pointer into no object.
+fn number(value: Value) -> Option<u64> {
+    match value {
+        Value::Int(bits) | Value::Address(bits) => Some(bits),
+        Value::Null => Some(0),
+        _ => None,
+    }
+}
+
+/// Equality of a number that was converted to a pointer with a pointer into an object: they are
+/// never equal.
+fn no_number(op: BinaryOp, other: Value) -> Option<Value> {
+    let is_object = matches!(other, Value::Static(..) | Value::Heap(..) | Value::Proc(_));
+    match op {
+        BinaryOp::Eq if is_object => Some(Value::FALSE),
+        BinaryOp::Ne if is_object => Some(Value::TRUE),
+        _ => None,
     }
 }
 

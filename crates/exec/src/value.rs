@@ -61,7 +61,8 @@ pub enum Value {
     Proc(ProcId),
     Thread(ThreadId),
     /// The symbol's value plus a constant, modulo 2^64. At the type of the place where it stands,
-    /// which has this many bits, no value of the symbol's interval wraps.
+    /// which has this many bits, no value of the symbol's interval wraps. The width of a number
+    /// that was converted to a pointer has [`POINTER`] added.
     Symbol {
         id: SymbolId,
         width: u8,
@@ -71,6 +72,9 @@ pub enum Value {
     /// semantics leaves open. It may be copied and computed with, but not decided upon.
     Opaque,
 }
+
+/// Marks the width of a symbol that stands where a pointer is.
+pub const POINTER: u8 = 0x80;
 
 /// An index into `State::symbols`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

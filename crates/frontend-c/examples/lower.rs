@@ -40,7 +40,10 @@ fn run() -> ExitCode {
     }
     match compile(&paths, &options) {
         Ok(compiled) => {
-            eprint!("{}", selvedge_c_syntax::render(&compiled.diagnostics, &compiled.sources, false));
+            eprint!(
+                "{}",
+                selvedge_c_syntax::render(&compiled.diagnostics, &compiled.sources, false)
+            );
             if !quiet {
                 print!("{}", selvedge_ir::text::print(&compiled.program));
             }

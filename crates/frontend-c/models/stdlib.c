@@ -89,9 +89,12 @@ void *realloc(void *old, unsigned long size)
   return to;
 }
 
-/* The object lives on when the function returns: later uses of it are not noticed. */
-void *alloca(unsigned long size) { return __selvedge_alloc(size, 0); }
-void *__builtin_alloca(unsigned long size) { return __selvedge_alloc(size, 0); }
+/* Known here by name only: the front end makes the object on the stack of the caller. */
+void *alloca(unsigned long size)
+{
+  __selvedge_unsupported("alloca through a pointer");
+  return 0;
+}
 
 void exit(int status) { __selvedge_halt(); }
 void _Exit(int status) { __selvedge_halt(); }

@@ -27,6 +27,9 @@ pub(crate) struct Body {
     last: Option<Loc>,
     /// All locations but the entry and the exit are atomic.
     pub atomic: bool,
+    /// The program ends with the procedure, and its objects are not freed before: other threads
+    /// may still use them.
+    pub ends_program: bool,
 }
 
 /// A location, by number.
@@ -99,6 +102,7 @@ impl Body {
             stack: Vec::new(),
             last: None,
             atomic: false,
+            ends_program: false,
         }
     }
 
@@ -172,31 +176,16 @@ impl Body {
         self.edge(from, Action::Assume(condition), target, span, Mark::None);
     }
 
-    /// Sets a local. If the value is a temporary that the last action has just computed, that
-    /// action computes the local instead.
+    /// Sets a local. Temporaries that are only copied disappear when the body is finished.
     pub fn assign(&mut self, to: LocalId, value: Expr, span: Span) {
-        match value {
-            Expr::Local(temporary) if temporary == to => {}
-            Expr::Local(temporary) if self.retarget(temporary, to) => {}
-            value => self.emit(Action::Assign { to, value }, span),
+        if value != Expr::Local(to) {
+            self.emit(Action::Assign { to, value }, span);
         }
     }
 
-    fn retarget(&mut self, temporary: LocalId, to: LocalId) -> bool {
-        let var = |l: LocalId| &self.locals[l.as_u32() as usize];
-        if var(temporary).named || var(temporary).ty != var(to).ty {
-            return false;
-        }
-        match self.last_action() {
-            Some(action) if action.assigned() == Some(temporary) => match action.assigned_mut() {
-                Some(target) => {
-                    *target = to;
-                    true
-                }
-                None => false,
-            },
-            _ => false,
-        }
+    /// The values computed so far may be used more than once: they stay what they are.
+    pub fn settle(&mut self) {
+        self.last = None;
     }
 
     /// The action that was emitted last, if control came straight from it.
@@ -213,8 +202,7 @@ impl Body {
         }
     }
 
-    /// A value of any kind. Where it is only converted at once, `narrow_input` gives the input
-    /// the converted type instead.
+    /// A value of any kind: an input.
     pub fn input(&mut self, ty: Type, span: Span) -> Expr {
         let to = self.temporary(ty);
         self.emit(Action::Havoc { to }, span);
@@ -257,15 +245,23 @@ impl Body {
         Expr::Local(pointer)
     }
 
-    /// A local in memory whose size is known here only. What an earlier pass over the declaration
-    /// allocated is freed first.
-    pub fn runtime_object(&mut self, name: &str, layout: LayoutId, size: Expr, span: Span) -> Expr {
+    /// A local in memory that is allocated here. With `again`, what an earlier pass over the
+    /// declaration allocated is freed first.
+    pub fn object_from_here(
+        &mut self,
+        name: &str,
+        layout: LayoutId,
+        size: Expr,
+        again: bool,
+        span: Span,
+    ) -> LocalId {
         let pointer = self.local(&format!("{name}#addr"), Type::Ptr, false);
         self.stack.push(StackObject { pointer, span, allocation: None });
         let storage = Storage::Stack;
-        self.emit(Action::Free { addr: Expr::Local(pointer), storage }, span);
+        if again {
+            self.emit(Action::Free { addr: Expr::Local(pointer), storage }, span);
+        }
         self.emit(Action::Alloc { to: pointer, storage, layout, size, zeroed: false }, span);
-        Expr::Local(pointer)
+        pointer
     }
 }
-

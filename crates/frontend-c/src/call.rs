@@ -6,6 +6,8 @@ mod builtin;
 mod inline;
 mod intrinsic;
 mod memory;
+mod print;
+mod stack;
 mod undefined;
 
 pub(crate) use atomic::keeps_no_address;
@@ -133,6 +135,14 @@ impl<'a> Lowering<'a> {
             return value;
         }
         let library_name = name.strip_prefix("__builtin_").unwrap_or(&name);
+        if library_name == "alloca"
+            && let [size] = args
+        {
+            return self.alloca(size, span);
+        }
+        if let Some(value) = self.print(id, library_name, args, span) {
+            return value;
+        }
         if let Some(value) = self.typed_memory(library_name, args, span) {
             return value;
         }
@@ -173,8 +183,10 @@ impl<'a> Lowering<'a> {
                 self.effect(arg);
             }
             if !self.types.is_error(pointer.ty) {
-                let message =
-                    format!("a value of type `{}` cannot be called", self.types.describe(pointer.ty));
+                let message = format!(
+                    "a value of type `{}` cannot be called",
+                    self.types.describe(pointer.ty)
+                );
                 self.error("not-a-function", callee.span, message);
             }
             return self.error_value();
@@ -229,7 +241,7 @@ impl<'a> Lowering<'a> {
                     }
                 }
             };
-            values.push(value);
+            values.push(self.own_copy(arg, value));
         }
         self.check_count(function, args.len(), span);
         while values.len() < function.params.len() {
@@ -241,6 +253,16 @@ impl<'a> Lowering<'a> {
             values.truncate(function.params.len());
         }
         values
+    }
+
+    /// The callee gets an object of its own: the aggregate itself if it has no name, or a copy.
+    fn own_copy(&mut self, arg: &'a ast::Expr, value: Value) -> Value {
+        if !self.types.is_aggregate(value.ty) || !self.is_lvalue(arg) {
+            return value;
+        }
+        let copy = self.temporary_object("copy", value.ty, arg.span);
+        self.copy(copy.clone(), value.expr, value.ty, arg.span);
+        Value { ty: value.ty, expr: copy }
     }
 
     fn check_count(&mut self, function: &FnType, given: usize, span: Span) {

@@ -18,7 +18,7 @@ use crate::types::{FnType, IntKind, Kind, Len, Ty};
 pub(crate) use file::Declared;
 
 /// A parameter of a function: the local that the caller sets. For an aggregate, it has the address
-/// of the caller's object.
+/// of an object that the caller made for the call.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
     pub name: Option<Rc<str>>,

@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast;
-use selvedge_ir::{
-    Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Type,
-};
+use selvedge_ir::{Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Type};
 
 use crate::body::Body;
 use crate::declare::Parameter;
@@ -37,8 +35,7 @@ impl<'a> Lowering<'a> {
         let ret = self.types.as_function(global.ty).map(|function| function.ret);
         let ret = ret.unwrap_or_else(|| self.types.void());
         let mut params = Vec::new();
-        let mut returns =
-            Returns { ty: ret, target: self.body.exit, result: None, memory: None };
+        let mut returns = Returns { ty: ret, target: self.body.exit, result: None, memory: None };
         if self.types.is_aggregate(ret) {
             let memory = self.body.local("result", Type::Ptr, false);
             params.push(memory);
@@ -51,6 +48,7 @@ impl<'a> Lowering<'a> {
         let result = returns.result;
         self.frame.returns = returns;
         let main = self.is_main(id);
+        self.body.ends_program = main;
         match main {
             true => self.main_parameters(declared),
             false => {
@@ -61,9 +59,7 @@ impl<'a> Lowering<'a> {
         self.frame.scopes.push(Scope::default());
         self.block_items(&definition.body);
         self.frame.scopes.pop();
-        if let (true, Some(result), Some(Type::Int(int))) =
-            (main, result, self.types.scalar(ret))
-        {
+        if let (true, Some(result), Some(Type::Int(int))) = (main, result, self.types.scalar(ret)) {
             // Reaching the end of `main` returns zero.
             self.assign(result, Expr::int(0, int), definition.body.span);
         }
@@ -103,23 +99,18 @@ impl<'a> Lowering<'a> {
         &*global.name == "main" && global.external && !self.units[global.unit].model
     }
 
-    /// Parameters that have their address taken, and aggregates, get an object of their own.
+    /// Parameters that have their address taken get an object of their own.
     fn settle_parameters(&mut self, params: Vec<Parameter>) {
         for param in params {
             let Some(name) = param.name else { continue };
-            let aggregate = self.types.is_aggregate(param.ty);
-            if !aggregate && !self.frame.addressed.contains(&name) {
-                continue;
+            // An aggregate is an object already: the caller made it for this call.
+            let Some(scalar) = self.types.scalar(param.ty) else { continue };
+            if self.frame.addressed.contains(&name) {
+                let at = self.temporary_object(&name, param.ty, param.span);
+                let value = Expr::Local(param.local);
+                self.store_scalar(at.clone(), scalar, value, Mode::Plain, param.span);
+                self.declare(name, Entity::Variable(param.ty, Slot::Memory(at)));
             }
-            let at = self.temporary_object(&name, param.ty, param.span);
-            match self.types.scalar(param.ty) {
-                Some(scalar) => {
-                    let value = Expr::Local(param.local);
-                    self.store_scalar(at.clone(), scalar, value, Mode::Plain, param.span);
-                }
-                None => self.copy(at.clone(), Expr::Local(param.local), param.ty, param.span),
-            }
-            self.declare(name, Entity::Variable(param.ty, Slot::Memory(at)));
         }
     }
 
@@ -143,12 +134,7 @@ impl<'a> Lowering<'a> {
 
     /// A procedure with the given signature that calls the function, so that it can be the entry
     /// of a thread.
-    fn lower_adapter(
-        &mut self,
-        function: ProcId,
-        signature: &FnType,
-        of: GlobalId,
-    ) -> Procedure {
+    fn lower_adapter(&mut self, function: ProcId, signature: &FnType, of: GlobalId) -> Procedure {
         let global = self.global(of).clone();
         let void = self.types.void();
         self.body = Body::new(self.options.model);

@@ -4,8 +4,8 @@
 //! flat list of [`Leaf`]s in the order of the source. Static objects evaluate the leaves as
 //! constants, locals store them.
 
-mod local;
 mod fixed;
+mod local;
 
 use selvedge_c_syntax::ast::{self, Designator, ExprKind, InitItem, Initializer, Span};
 
@@ -221,8 +221,7 @@ impl<'a> Lowering<'a> {
             }
             Some((first, rest)) => {
                 let span = items.items.get(items.at).map(|item| span_of(&item.init));
-                let Some((low, high)) =
-                    self.designated(part.ty, first, span.unwrap_or_default())
+                let Some((low, high)) = self.designated(part.ty, first, span.unwrap_or_default())
                 else {
                     items.at += 1;
                     return;
@@ -282,12 +281,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The number of the part that a designator names, or the range of numbers.
-    fn designated(
-        &mut self,
-        ty: Ty,
-        designator: &'a Designator,
-        span: Span,
-    ) -> Option<(u64, u64)> {
+    fn designated(&mut self, ty: Ty, designator: &'a Designator, span: Span) -> Option<(u64, u64)> {
         match (designator, self.types.kind(ty).clone()) {
             (Designator::Field(name), Kind::Record(id)) => {
                 let fields = &self.types.record(id).fields;
@@ -313,8 +307,7 @@ impl<'a> Lowering<'a> {
                 self.index_range(ty, low, high, span)
             }
             _ => {
-                let message =
-                    format!("this designator does not fit `{}`", self.types.describe(ty));
+                let message = format!("this designator does not fit `{}`", self.types.describe(ty));
                 self.error("designator", span, message);
                 None
             }

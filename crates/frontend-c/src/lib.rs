@@ -23,6 +23,8 @@ mod models;
 mod object;
 mod options;
 mod stmt;
+#[cfg(test)]
+mod tests;
 mod types;
 mod visit;
 

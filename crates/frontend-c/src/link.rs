@@ -1,13 +1,13 @@
 //! From parsed units to the finished program: declarations first, then every procedure that the
 //! program can reach, starting from `main`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use selvedge_c_syntax::ast::{Item, TranslationUnit};
 use selvedge_c_syntax::{Diagnostic, SourceMap};
 use selvedge_ir::{
-    Action, Callee, Const, Edge, Expr, Multiplicity, ObjectId, ProcId, Procedure,
-    Program, Thread,
+    Action, Callee, Const, Edge, Expr, Multiplicity, ObjectId, ProcId, Procedure, Program, Thread,
 };
 
 use crate::Options;
@@ -24,6 +24,7 @@ pub(crate) fn lower(
     sources: &SourceMap,
 ) -> (Program, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(options, sources, name);
+    lowering.defined_by_user = defined(user);
     for (ast, model) in models.iter().map(|m| (m, true)).chain(user.iter().map(|u| (u, false))) {
         lowering.units.push(Unit { ast, scope: Default::default(), model });
         lowering.declare_unit(lowering.units.len() - 1);
@@ -31,7 +32,9 @@ pub(crate) fn lower(
     lowering.find_mentioned(user);
     let roots = lowering.roots();
     lowering.lower_reachable(roots.clone());
-    if !options.library && let Some(main) = roots.first() {
+    if !options.library
+        && let Some(main) = roots.first()
+    {
         lowering.program.threads.push(Thread {
             procedure: *main,
             count: Multiplicity::Exactly(1),
@@ -39,6 +42,16 @@ pub(crate) fn lower(
         });
     }
     lowering.finish()
+}
+
+/// The functions with a body.
+fn defined(units: &[TranslationUnit]) -> HashSet<Rc<str>> {
+    let items = units.iter().flat_map(|unit| &unit.items);
+    let functions = items.filter_map(|item| match item {
+        Item::Function(function) => function.declarator.name.as_ref(),
+        _ => None,
+    });
+    functions.map(|name| name.name.clone()).collect()
 }
 
 impl<'a> Lowering<'a> {
@@ -119,10 +132,7 @@ impl<'a> Lowering<'a> {
                 .filter(|id| {
                     let global = self.global(*id);
                     !self.units[global.unit].model
-                        && !matches!(
-                            global.definition,
-                            Definition::None | Definition::Function(_)
-                        )
+                        && !matches!(global.definition, Definition::None | Definition::Function(_))
                 })
                 .collect();
             for id in variables {

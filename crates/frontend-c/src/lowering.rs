@@ -24,8 +24,10 @@ pub(crate) struct Lowering<'a> {
     pub externs: HashMap<Rc<str>, GlobalId>,
     /// Likewise among the library models.
     pub library: HashMap<Rc<str>, GlobalId>,
-    /// Typedefs that the models define; they replace the user's.
-    pub model_types: HashMap<Rc<str>, Ty>,
+    /// Typedefs that the models define, with their units; they replace the user's.
+    pub model_types: HashMap<Rc<str>, (Ty, usize)>,
+    /// Functions that the user's units define.
+    pub defined_by_user: HashSet<Rc<str>>,
     /// Library functions that the user's units mention, for `__selvedge_uses`.
     pub mentioned: HashSet<Rc<str>>,
     pub program: Program,
@@ -55,7 +57,11 @@ pub(crate) struct Lowering<'a> {
 pub(crate) enum Planned {
     Function(GlobalId),
     /// A function behind another signature, for use as a thread's entry.
-    Adapter { function: ProcId, signature: Rc<FnType>, of: GlobalId },
+    Adapter {
+        function: ProcId,
+        signature: Rc<FnType>,
+        of: GlobalId,
+    },
 }
 
 /// A static object: where its initial value comes from.
@@ -117,6 +123,8 @@ pub(crate) struct Scope {
     pub tags: HashMap<Rc<str>, Tag>,
     /// Labels of the block (`__label__`).
     pub labels: HashMap<Rc<str>, Loc>,
+    /// Objects that are freed where the block ends, by the locals with their addresses.
+    pub objects: Vec<LocalId>,
 }
 
 #[derive(Clone, Debug)]
@@ -191,6 +199,8 @@ pub(crate) struct Returns {
 pub(crate) struct Jump {
     pub on_break: Loc,
     pub on_continue: Option<Loc>,
+    /// The number of scopes around the statement.
+    pub depth: usize,
     pub switch: Option<Switch>,
 }
 
@@ -222,6 +232,7 @@ impl<'a> Lowering<'a> {
             externs: HashMap::new(),
             library: HashMap::new(),
             model_types: HashMap::new(),
+            defined_by_user: HashSet::new(),
             mentioned: HashSet::new(),
             program: Program { name, model: options.model, ..Program::default() },
             diagnostics: Vec::new(),
@@ -289,7 +300,7 @@ impl<'a> Lowering<'a> {
         self.body.emit(action, place);
     }
 
-    /// Sets a local; a temporary that was computed just now is not needed then.
+    /// Sets a local.
     pub fn assign(&mut self, to: LocalId, value: Expr, span: Span) {
         if self.frame.constant {
             self.frame.not_constant.get_or_insert(span);

@@ -4,9 +4,7 @@ mod declaration;
 mod jump;
 mod switch;
 
-use selvedge_c_syntax::ast::{
-    Asm, Block, BlockItem, ForInit, Span, Statement, StatementKind,
-};
+use selvedge_c_syntax::ast::{Asm, Block, BlockItem, ForInit, Span, Statement, StatementKind};
 
 use crate::expr::Value;
 use crate::lowering::{Jump, Lowering, Scope};
@@ -15,6 +13,12 @@ impl<'a> Lowering<'a> {
     pub fn block(&mut self, block: &'a Block) {
         self.frame.scopes.push(Scope::default());
         self.block_items(block);
+        self.leave_scope(block.span);
+    }
+
+    /// Ends the innermost scope, and the life of its objects.
+    fn leave_scope(&mut self, span: Span) {
+        self.free_scopes(self.frame.scopes.len() - 1, span);
         self.frame.scopes.pop();
     }
 
@@ -124,7 +128,7 @@ impl<'a> Lowering<'a> {
                 }
                 self.body.jump(head, place);
                 self.body.current = after;
-                self.frame.scopes.pop();
+                self.leave_scope(span);
             }
             StatementKind::Label { name, body } => {
                 self.define_label(name);
@@ -202,16 +206,13 @@ impl<'a> Lowering<'a> {
         on_continue: crate::body::Loc,
     ) {
         let on_continue = Some(on_continue);
-        self.frame.jumps.push(Jump { on_break, on_continue, switch: None });
+        let depth = self.frame.scopes.len();
+        self.frame.jumps.push(Jump { on_break, on_continue, depth, switch: None });
         self.statement(body);
         self.frame.jumps.pop();
     }
 
-    fn return_statement(
-        &mut self,
-        value: Option<&'a selvedge_c_syntax::ast::Expr>,
-        span: Span,
-    ) {
+    fn return_statement(&mut self, value: Option<&'a selvedge_c_syntax::ast::Expr>, span: Span) {
         let returns = self.frame.returns.clone();
         if let Some(value) = value {
             if self.types.is_void(returns.ty) {
@@ -241,8 +242,19 @@ impl<'a> Lowering<'a> {
         let text = asm.template.trim().to_ascii_lowercase();
         let barrier = matches!(
             text.as_str(),
-            "" | "nop" | "pause" | "rep; nop" | "rep;nop" | "rep nop" | "mfence" | "lfence"
-                | "sfence" | "yield" | "dmb ish" | "isb" | "sync" | "lwsync"
+            "" | "nop"
+                | "pause"
+                | "rep; nop"
+                | "rep;nop"
+                | "rep nop"
+                | "mfence"
+                | "lfence"
+                | "sfence"
+                | "yield"
+                | "dmb ish"
+                | "isb"
+                | "sync"
+                | "lwsync"
         );
         if !barrier || !asm.outputs.is_empty() || !asm.labels.is_empty() {
             self.unsupported("inline assembly", span);

@@ -40,7 +40,9 @@ fn root_name(expr: &Expr) -> Option<Rc<str>> {
         ExprKind::Ident(name) => Some(name.name.clone()),
         ExprKind::Unary { op: UnaryOp::Extension, operand } => root_name(operand),
         ExprKind::Member { object, arrow: false, .. } => root_name(object),
-        ExprKind::Choose { then, otherwise, .. } => root_name(then).or_else(|| root_name(otherwise)),
+        ExprKind::Choose { then, otherwise, .. } => {
+            root_name(then).or_else(|| root_name(otherwise))
+        }
         _ => None,
     }
 }

@@ -123,7 +123,8 @@ impl Place {
 }
 
 /// Whether an access may take part in a data race with any other (`Plain`), or only with plain
-/// ones (`Atomic`). Both are sequentially consistent here.
+/// ones (`Atomic`). Both are sequentially consistent here. A plain access in a procedure that is
+/// called from inside an atomic block counts as atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Mode {
     Plain,

@@ -231,7 +231,7 @@ fn successors(program: &Program, nodes: &Nodes) -> Vec<Vec<u32>> {
     for &(id, location) in &nodes.places {
         let mut next = Vec::new();
         for edge in &program.procedures[id].locations[location].edges {
-            if !matches!(edge.action, Action::EndThread { .. } | Action::Halt) {
+            if graph::arrives(edge) {
                 next.push(nodes.number(id, edge.target));
             }
             if let Action::Call { callee, .. } | Action::Spawn { entry: callee, .. } = &edge.action

@@ -4,9 +4,23 @@
 //! topological order: whatever a component leads to stands before it. That is the order in which
 //! bottom-up passes (inlining, footprints) want to work.
 
-use selvedge_ir::{LocationId, Procedure};
+use selvedge_ir::{Action, Edge, Location, LocationId, Procedure};
 
 use crate::bits::BitSet;
+
+/// Whether a thread can arrive at the edge's target: not behind the end of a thread or program.
+pub fn arrives(edge: &Edge) -> bool {
+    !matches!(edge.action, Action::EndThread { .. } | Action::Halt)
+}
+
+/// The locations that control flow leads to from each location.
+pub fn control_flow(procedure: &Procedure) -> Vec<Vec<u32>> {
+    let next = |location: &Location| {
+        let arriving = location.edges.iter().filter(|edge| arrives(edge));
+        arriving.map(|edge| edge.target.as_u32()).collect()
+    };
+    procedure.locations.values().map(next).collect()
+}
 
 /// The locations that the entry reaches, each before those that it leads to, but for cycles.
 pub fn reverse_postorder(procedure: &Procedure) -> Vec<LocationId> {

@@ -19,13 +19,13 @@
 
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 use selvedge_ir::{
-    Action, Callee, Const, Edge, Expr, Grain, LocalId, Location, LocationId, ProcId, Procedure,
-    Program, Span,
+    Action, Callee, Const, Edge, Expr, Grain, LocalId, Location, LocationId, Mode, ProcId,
+    Procedure, Program, Span,
 };
 
 use crate::bits::BitSet;
 use crate::callgraph::{CallGraph, address_taken};
-use crate::liveness::live_locals;
+use crate::liveness::LiveLocals;
 
 /// Inlines what can be; gives notes on calls that stayed because of the limit.
 pub fn inline(program: &mut Program, limit: usize) -> Vec<String> {
@@ -102,8 +102,8 @@ fn inline_call(
         .zip(args)
         .map(|(&param, value)| Action::Assign { to: locals[param], value })
         .collect();
-    let live = live_locals(body);
-    for local in live[body.entry].iter().filter(|local| !body.params.contains(local)) {
+    let live = LiveLocals::of(body);
+    for &local in live.at(body.entry).iter().filter(|local| !body.params.contains(local)) {
         let value = Expr::Const(Const::zero(body.locals[local].ty));
         entering.push(Action::Assign { to: locals[local], value });
     }
@@ -166,8 +166,19 @@ fn copy_body(
                 span: edge.span,
             })
             .collect();
+        if atomic {
+            let edges = &mut caller.locations[copies[id]].edges;
+            edges.iter_mut().for_each(|edge| make_atomic(&mut edge.action));
+        }
     }
     copies[body.entry]
+}
+
+/// An access made for a caller's atomic block is part of the block.
+fn make_atomic(action: &mut Action) {
+    if let Action::Load { mode, .. } | Action::Store { mode, .. } = action {
+        *mode = Mode::Atomic;
+    }
 }
 
 /// The same action over the copy's locals.

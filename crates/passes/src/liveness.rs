@@ -7,73 +7,93 @@
 //! every read of an action counts, whether the action can be taken or not.
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use selvedge_ir::{Action, Edge, Expr, LocalId, LocationId, ProcId, Procedure, Program};
+use selvedge_ir::{EdgeId, Expr, LocalId, LocationId, ProcId, Procedure, Program};
 
-use crate::bits::BitSet;
+use crate::graph::arrives;
 
 /// The live locals of every location.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    live: PrimaryMap<ProcId, SecondaryMap<LocationId, BitSet<LocalId>>>,
+    live: PrimaryMap<ProcId, LiveLocals>,
 }
 
 impl Liveness {
     pub fn of(program: &Program) -> Liveness {
-        Liveness { live: program.procedures.values().map(live_locals).collect() }
+        Liveness { live: program.procedures.values().map(LiveLocals::of).collect() }
     }
 
-    /// The locals that a thread standing here may still read.
-    pub fn live(&self, procedure: ProcId, location: LocationId) -> &BitSet<LocalId> {
-        &self.live[procedure][location]
+    /// The locals that a thread standing here may still read, in increasing order.
+    pub fn live(&self, procedure: ProcId, location: LocationId) -> &[LocalId] {
+        self.live[procedure].at(location)
     }
 
     pub fn is_live(&self, procedure: ProcId, location: LocationId, local: LocalId) -> bool {
-        self.live[procedure][location].contains(local)
+        self.live[procedure].contains(location, local)
     }
 }
 
-/// The live locals of each location of one procedure.
-pub fn live_locals(procedure: &Procedure) -> SecondaryMap<LocationId, BitSet<LocalId>> {
-    let mut live: SecondaryMap<LocationId, BitSet<LocalId>> = SecondaryMap::new();
-    let mut sources: SecondaryMap<LocationId, Vec<LocationId>> = SecondaryMap::new();
-    for (from, location) in &procedure.locations {
-        for edge in &location.edges {
-            sources[edge.target].push(from);
-        }
-    }
-    live[procedure.exit].extend(procedure.result);
-    let mut work: Vec<LocationId> = procedure.locations.keys().collect();
-    let mut queued: BitSet<LocationId> = procedure.locations.keys().collect();
-    while let Some(at) = work.pop() {
-        queued.remove(at);
-        let mut before = live[at].clone();
-        let mut changed = false;
-        for edge in &procedure.locations[at].edges {
-            changed |= before.union_with(&live_before(edge, &live[edge.target]));
-        }
-        if changed {
-            live[at] = before;
-            work.extend(sources[at].iter().filter(|&&source| queued.insert(source)));
-        }
-    }
-    live
+/// The live locals of one procedure. Few are live at any location, though inlining may bring very
+/// many locals; so these are sorted lists, found one local at a time by walking back from its reads
+/// to its assignments. The work is the size of the result.
+#[derive(Clone, Debug)]
+pub struct LiveLocals {
+    live: SecondaryMap<LocationId, Vec<LocalId>>,
 }
 
-/// What is live before the edge, given what is live behind it.
-fn live_before(edge: &Edge, after: &BitSet<LocalId>) -> BitSet<LocalId> {
-    let mut before = match edge.action {
-        Action::EndThread { .. } | Action::Halt => BitSet::new(),
-        _ => after.clone(),
-    };
-    if let Some(assigned) = edge.action.assigned() {
-        before.remove(assigned);
-    }
-    edge.action.for_each_expr(&mut |expr| {
-        expr.walk(&mut |e| {
-            if let Expr::Local(local) = e {
-                before.insert(*local);
+impl LiveLocals {
+    pub fn of(procedure: &Procedure) -> LiveLocals {
+        let mut sources: SecondaryMap<LocationId, Vec<EdgeId>> = SecondaryMap::new();
+        let mut reads: SecondaryMap<LocalId, Vec<LocationId>> = SecondaryMap::new();
+        for (at, edge) in procedure.edges() {
+            if arrives(edge) {
+                sources[edge.target].push(at);
             }
-        });
-    });
-    before
+            edge.action.for_each_expr(&mut |expr| {
+                expr.walk(&mut |e| {
+                    if let Expr::Local(local) = e {
+                        reads[*local].push(at.from);
+                    }
+                });
+            });
+        }
+        if let Some(result) = procedure.result {
+            reads[result].push(procedure.exit);
+        }
+        let mut found = LiveLocals { live: SecondaryMap::new() };
+        for local in procedure.locals.keys() {
+            found.walk_back(procedure, local, std::mem::take(&mut reads[local]), &sources);
+        }
+        found
+    }
+
+    pub fn at(&self, location: LocationId) -> &[LocalId] {
+        &self.live[location]
+    }
+
+    pub fn contains(&self, location: LocationId, local: LocalId) -> bool {
+        self.live[location].binary_search(&local).is_ok()
+    }
+
+    /// Marks the local live wherever one of the reads is reached without assigning it. Locals come
+    /// in increasing order, so a mark of this one is the last in its list.
+    fn walk_back(
+        &mut self,
+        procedure: &Procedure,
+        local: LocalId,
+        reads: Vec<LocationId>,
+        sources: &SecondaryMap<LocationId, Vec<EdgeId>>,
+    ) {
+        let mut work = reads;
+        while let Some(location) = work.pop() {
+            let live = &mut self.live[location];
+            if live.last() == Some(&local) {
+                continue;
+            }
+            live.push(local);
+            let kept = sources[location]
+                .iter()
+                .filter(|&&at| procedure.edge(at).action.assigned() != Some(local));
+            work.extend(kept.map(|at| at.from));
+        }
+    }
 }

@@ -6,37 +6,45 @@
 //! theirs.
 //!
 //! Only *disciplined* locks count: the cell is one scalar of a shared global variable, starts as
-//! none, is accessed by `Lock` and `Unlock` only, and each `Unlock` stands where the analysis proves
+//! none, is written by `Lock` and `Unlock` only, and each `Unlock` stands where the analysis proves
 //! the lock held. Then the cell holds thread t exactly while t is between its `Lock` and the next
-//! `Unlock`, so two threads are never both at locations that hold it.
+//! `Unlock`, so two threads are never both at locations that hold it. A store of none while no other
+//! thread exists (initialisation) is allowed: afterwards nobody holds the lock.
+//!
+//! Locking moves right and unlocking left only if nobody looks at the cell otherwise: such a lock is
+//! *unobserved*. Looking while no other thread exists does no harm.
 
 use std::fmt::Write;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use selvedge_ir::{
-    Action, Const, Edge, LocationId, ProcId, Procedure, Program, RegionId, Sharing, Type,
+    Action, Const, Edge, Expr, LocationId, ProcId, Procedure, Program, RegionId, Sharing, Type,
 };
 
 use crate::bits::BitSet;
+use crate::graph::arrives;
+use crate::parallel::Parallel;
 use crate::regions::Regions;
 
 /// A lock is named by its region.
 #[derive(Clone, Debug, Default)]
 pub struct Locks {
     disciplined: BitSet<RegionId>,
+    unobserved: BitSet<RegionId>,
     /// None where the location is not reached.
     held: PrimaryMap<ProcId, SecondaryMap<LocationId, Option<BitSet<RegionId>>>>,
 }
 
 impl Locks {
-    pub fn of(program: &Program, regions: &Regions) -> Locks {
-        let mut disciplined = candidates(program, regions);
+    pub fn of(program: &Program, regions: &Regions, parallel: &Parallel) -> Locks {
+        let (mut disciplined, observed) = candidates(program, regions, parallel);
         loop {
             let held: PrimaryMap<ProcId, _> =
                 program.procedures.values().map(|p| held_in(p, &disciplined)).collect();
             let broken = unlocked_unheld(program, &held, &disciplined);
             if broken.is_empty() {
-                return Locks { disciplined, held };
+                let unobserved = disciplined.iter().filter(|&l| !observed.contains(l)).collect();
+                return Locks { disciplined, unobserved, held };
             }
             for lock in broken.iter() {
                 disciplined.remove(lock);
@@ -49,14 +57,18 @@ impl Locks {
         self.held[procedure][location].as_ref()
     }
 
-    /// Whether the region is a lock that is used as one, and by nothing else.
-    pub fn is_disciplined(&self, lock: RegionId) -> bool {
-        self.disciplined.contains(lock)
+    /// Whether the region is a disciplined lock that nobody looks at but by locking.
+    pub fn is_unobserved(&self, lock: RegionId) -> bool {
+        self.unobserved.contains(lock)
     }
 }
 
-/// Regions that are cells of locks and nothing else.
-fn candidates(program: &Program, regions: &Regions) -> BitSet<RegionId> {
+/// Regions that are cells of locks and written by nothing else; and those that are read.
+fn candidates(
+    program: &Program,
+    regions: &Regions,
+    parallel: &Parallel,
+) -> (BitSet<RegionId>, BitSet<RegionId>) {
     let mut found: BitSet<RegionId> = regions
         .exact
         .iter()
@@ -72,16 +84,23 @@ fn candidates(program: &Program, regions: &Regions) -> BitSet<RegionId> {
         })
         .map(|(region, _)| *region)
         .collect();
-    for procedure in program.procedures.values() {
-        for (_, edge) in procedure.edges() {
-            if let Action::Load { from: place, .. } | Action::Store { to: place, .. } = &edge.action
-                && let Some(region) = place.region
-            {
-                found.remove(region);
+    let mut observed = BitSet::new();
+    for (id, procedure) in &program.procedures {
+        for (at, edge) in procedure.edges() {
+            let alone = parallel.alone((id, at.from));
+            match &edge.action {
+                Action::Load { from, .. } if !alone => observed.extend(from.region),
+                Action::Store { to, value, .. } => {
+                    let initialises = alone && *value == Expr::Const(Const::NoThread);
+                    if let (Some(region), false) = (to.region, initialises) {
+                        found.remove(region);
+                    }
+                }
+                _ => {}
             }
         }
     }
-    found
+    (found, observed)
 }
 
 /// The locks held at each location of one procedure.
@@ -95,7 +114,10 @@ fn held_in(
     while let Some(at) = work.pop() {
         let Some(before) = held[at].clone() else { continue };
         for edge in &procedure.locations[at].edges {
-            let Some(after) = after(edge, &before, locks) else { continue };
+            if !arrives(edge) {
+                continue;
+            }
+            let after = after(edge, &before, locks);
             let changed = match &mut held[edge.target] {
                 Some(known) => known.intersect_with(&after),
                 unreached => {
@@ -111,26 +133,20 @@ fn held_in(
     held
 }
 
-/// None if nothing comes behind the action.
-fn after(
-    edge: &Edge,
-    before: &BitSet<RegionId>,
-    locks: &BitSet<RegionId>,
-) -> Option<BitSet<RegionId>> {
+fn after(edge: &Edge, before: &BitSet<RegionId>, locks: &BitSet<RegionId>) -> BitSet<RegionId> {
     let mut after = before.clone();
     match &edge.action {
         Action::Lock { lock } => {
             after.extend(lock.region.filter(|&region| locks.contains(region)));
         }
-        Action::Unlock { lock } => {
-            if let Some(region) = lock.region {
+        Action::Unlock { lock: place } | Action::Store { to: place, .. } => {
+            if let Some(region) = place.region {
                 after.remove(region);
             }
         }
-        Action::EndThread { .. } | Action::Halt => return None,
         _ => {}
     }
-    Some(after)
+    after
 }
 
 /// Locks that some reachable `Unlock` releases without holding them for certain.

@@ -79,6 +79,11 @@ impl Parallel {
         }
     }
 
+    /// Whether a thread that stands here is the only one.
+    pub fn alone(&self, (procedure, location): (ProcId, LocationId)) -> bool {
+        Some(procedure) == self.main_procedure && !self.alive[location].contains(&true)
+    }
+
     /// Whether the initial thread may stand here while one of the template is alive. Behind a call
     /// nothing is known.
     fn alive_at(&self, (procedure, location): (ProcId, LocationId), template: usize) -> bool {

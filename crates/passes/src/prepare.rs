@@ -91,8 +91,8 @@ impl<'a> Stages<'a> {
     }
 
     fn reduce(&mut self) {
-        let locks = Locks::of(&self.program, &self.regions);
         let parallel = Parallel::of(&self.program, &self.templates);
+        let locks = Locks::of(&self.program, &self.regions, &parallel);
         let facts = Facts {
             regions: &self.regions,
             templates: &self.templates,
@@ -167,7 +167,10 @@ pub fn dump(program: &Program, stage: Stage, options: &Options) -> String {
         | Stage::Regions
         | Stage::Reduce => selvedge_ir::text::print(program),
         Stage::Threads => threads::listing(program, templates),
-        Stage::Locks => locks::listing(program, &Locks::of(program, regions)),
+        Stage::Locks => {
+            let parallel = Parallel::of(program, templates);
+            locks::listing(program, &Locks::of(program, regions, &parallel))
+        }
         Stage::Parallel => parallel::listing(program, templates, &Parallel::of(program, templates)),
         Stage::Footprint => footprint::listing(program, &Footprints::of(program, regions)),
     }

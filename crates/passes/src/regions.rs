@@ -98,7 +98,9 @@ pub fn split(program: &mut Program) -> Regions {
 /// Names of regions: the variable and field where there is one, otherwise where it is made.
 #[derive(Default)]
 struct Naming {
-    used: FxHashMap<String, u32>,
+    used: FxHashSet<String>,
+    /// The last number given to each name.
+    last: FxHashMap<String, u32>,
 }
 
 impl Naming {
@@ -117,9 +119,13 @@ impl Naming {
             }
             None => origin_name(program, found, cell),
         };
-        let count = self.used.entry(base.clone()).or_insert(0);
-        *count += 1;
-        if *count == 1 { base } else { format!("{base}#{count}") }
+        let mut name = base.clone();
+        while !self.used.insert(name.clone()) {
+            let count = self.last.entry(base.clone()).or_insert(1);
+            *count += 1;
+            name = format!("{base}#{count}");
+        }
+        name
     }
 }
 

@@ -17,6 +17,8 @@
 //! - *Skip.* A location L with a single `Skip` to M is identified with M, if a thread may be
 //!   interrupted at M or at neither. It is kept where M is the exit of a procedure that threads may
 //!   start in: standing before the end of a thread differs from having ended.
+//!   A location with a single `Skip` into an atomic block takes over the alternatives of the block's
+//!   first location: the block is the same without it.
 //! - *Choices.* Alternatives of a location keep their order and number; one whose condition is false
 //!   goes only if it is the last or if a single one is left, so the number of a choice stays the
 //!   same.
@@ -31,7 +33,7 @@ use crate::bits::BitSet;
 use crate::callgraph::address_taken;
 use crate::fold::{fold, is_total};
 use crate::graph::reverse_postorder;
-use crate::liveness::live_locals;
+use crate::liveness::LiveLocals;
 
 /// Simplifies every procedure; assertions of properties not in `checked` are dropped.
 pub fn simplify(program: &mut Program, checked: &[Property]) {
@@ -45,6 +47,7 @@ pub fn simplify(program: &mut Program, checked: &[Property]) {
             fold_all(procedure);
             drop_dead_assignments(procedure, program);
             drop_false_alternatives(procedure);
+            enter_blocks(procedure);
             contract_skips(procedure, entries.contains(id));
             drop_unreachable(procedure);
         }
@@ -134,7 +137,7 @@ fn known_values(procedure: &Procedure) -> Known {
 /// For each local with exactly one assignment that dominates its reads: the constant or the local
 /// (with the same property) that is assigned.
 fn single_assignments(procedure: &Procedure) -> SecondaryMap<LocalId, Option<Expr>> {
-    let live = live_locals(procedure);
+    let live = LiveLocals::of(procedure);
     let mut count: SecondaryMap<LocalId, u32> = SecondaryMap::new();
     for &param in &procedure.params {
         count[param] += 1;
@@ -146,7 +149,7 @@ fn single_assignments(procedure: &Procedure) -> SecondaryMap<LocalId, Option<Exp
     }
     let single = |local: LocalId| {
         let param = procedure.params.contains(&local);
-        count[local] == 1 && (param || !live[procedure.entry].contains(local))
+        count[local] == 1 && (param || !live.contains(procedure.entry, local))
     };
     let mut values = SecondaryMap::new();
     for (_, edge) in procedure.edges() {
@@ -204,13 +207,13 @@ fn fold_all(procedure: &mut Procedure) {
 }
 
 fn drop_dead_assignments(procedure: &mut Procedure, program: &Program) {
-    let live = live_locals(procedure);
+    let live = LiveLocals::of(procedure);
     let dead: Vec<_> = procedure
         .edges()
         .filter(|(_, edge)| match &edge.action {
             Action::Assign { to, value } => {
                 *value == Expr::Local(*to)
-                    || (!live[edge.target].contains(*to) && is_total(value, program, procedure))
+                    || (!live.contains(edge.target, *to) && is_total(value, program, procedure))
             }
             _ => false,
         })
@@ -232,6 +235,36 @@ fn drop_false_alternatives(procedure: &mut Procedure) {
             while location.edges.len() > 1 && location.edges.last().is_some_and(is_false) {
                 location.edges.pop();
             }
+        }
+    }
+}
+
+/// Lets a location that only skips into an atomic block start the block itself.
+fn enter_blocks(procedure: &mut Procedure) {
+    let mut entering: SecondaryMap<LocationId, u32> = SecondaryMap::new();
+    for (_, edge) in procedure.edges() {
+        entering[edge.target] += 1;
+    }
+    let ids: Vec<LocationId> = procedure.locations.keys().collect();
+    for id in ids {
+        while let [Edge { action: Action::Skip, target, .. }] =
+            procedure.locations[id].edges.as_slice()
+        {
+            let block = &procedure.locations[*target];
+            // Alternatives are copied only if nobody else needs them.
+            let copied = block.edges.len() == 1 || entering[*target] == 1;
+            if procedure.locations[id].grain == Grain::Atomic
+                || block.grain != Grain::Atomic
+                || !copied
+                || block.edges.iter().any(|edge| edge.target == *target)
+            {
+                break;
+            }
+            let edges = block.edges.clone();
+            for edge in &edges {
+                entering[edge.target] += 1;
+            }
+            procedure.locations[id].edges = edges;
         }
     }
 }

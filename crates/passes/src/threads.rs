@@ -114,32 +114,25 @@ impl Sites {
 /// The cycles of a procedure's control flow.
 pub struct Cycles {
     component: SecondaryMap<LocationId, u32>,
-    members: Vec<BitSet<LocationId>>,
+    members: Vec<Vec<u32>>,
 }
 
 impl Cycles {
     pub fn of(procedure: &Procedure) -> Cycles {
-        let successors: Vec<Vec<u32>> = procedure
-            .locations
-            .values()
-            .map(|location| location.edges.iter().map(|edge| edge.target.as_u32()).collect())
-            .collect();
+        let members = graph::components(&graph::control_flow(procedure));
         let mut component = SecondaryMap::new();
-        let mut members = Vec::new();
-        for (number, found) in graph::components(&successors).into_iter().enumerate() {
-            let set: BitSet<LocationId> =
-                found.iter().map(|&l| LocationId::new(l as usize)).collect();
-            for location in set.iter() {
-                component[location] = number as u32;
+        for (number, found) in members.iter().enumerate() {
+            for &location in found {
+                component[LocationId::from_u32(location)] = number as u32;
             }
-            members.push(set);
         }
         Cycles { component, members }
     }
 
     /// Whether the edge lies on a cycle.
     pub fn contains(&self, procedure: &Procedure, at: EdgeId) -> bool {
-        self.component[at.from] == self.component[procedure.edge(at).target]
+        let edge = procedure.edge(at);
+        graph::arrives(edge) && self.component[at.from] == self.component[edge.target]
     }
 
     /// How often the edge is passed in one run of the procedure.
@@ -148,7 +141,9 @@ impl Cycles {
             return Multiplicity::Exactly(1);
         }
         let members = &self.members[self.component[at.from] as usize];
-        trip_count(procedure, members, at).map_or(Multiplicity::Any, Multiplicity::Exactly)
+        let members: BitSet<LocationId> =
+            members.iter().map(|&location| LocationId::from_u32(location)).collect();
+        trip_count(procedure, &members, at).map_or(Multiplicity::Any, Multiplicity::Exactly)
     }
 }
 

@@ -10,15 +10,15 @@ const MIN_COLUMN: usize = 28;
 /// Between columns.
 const GAP: usize = 2;
 
+/// Of the lines below a source line that say what changed.
+const INDENT: usize = 4;
+
 pub fn render(story: &Story, page: Page) -> String {
     let numbers = number_width(story);
-    let columns = story.actors.len().max(1);
-    let column = (page.width.saturating_sub(numbers + 2) + GAP) / columns;
     let mut out = String::new();
-    if column >= MIN_COLUMN + GAP {
-        in_columns(story, page, numbers, column - GAP, &mut out);
-    } else {
-        in_lines(story, page, numbers, &mut out);
+    match column_widths(story, page.width.saturating_sub(numbers + GAP)) {
+        Some(columns) => in_columns(story, page, numbers, &columns, &mut out),
+        None => in_lines(story, page, numbers, &mut out),
     }
     out
 }
@@ -28,30 +28,38 @@ fn number_width(story: &Story) -> usize {
     greatest.to_string().len().max(4)
 }
 
-fn in_columns(story: &Story, page: Page, numbers: usize, column: usize, out: &mut String) {
-    // Shorter texts make a narrower table: threads that stand close together are easier to read.
-    let column = column.min(widest(story).max(MIN_COLUMN));
-    let margin = |actor: usize| " ".repeat(actor * (column + GAP));
-    let mut heading = format!("{:>numbers$}  ", "line");
-    let mut rule = format!("{}  ", "-".repeat(numbers));
-    for actor in &story.actors {
-        heading.push_str(&pad(&actor.name, column));
-        heading.push_str(&" ".repeat(GAP));
-        rule.push_str(&"-".repeat(column));
-        rule.push_str(&" ".repeat(GAP));
-    }
-    push_line(out, &page.paint(Tone::Heading, heading.trim_end()));
-    push_line(out, &page.paint(Tone::Faint, rule.trim_end()));
+/// Each column as wide as its longest text, if there is room; otherwise the widest are cut to one
+/// common width. None if that would be too narrow to read.
+fn column_widths(story: &Story, room: usize) -> Option<Vec<usize>> {
+    let mut wanted: Vec<usize> = story.actors.iter().map(|actor| length(&actor.name)).collect();
     for row in &story.rows {
-        push_row(story, row, page, numbers, column, &margin(row.actor), out);
+        let changes = row.changes.iter().map(|change| length(change) + INDENT);
+        let widest = changes.max().unwrap_or(0).max(length(&shown_text(story, row)));
+        let column = wanted.get_mut(row.actor)?;
+        *column = (*column).max(widest);
     }
-    push_failure(story, page, out);
+    let room = (room + GAP).checked_sub(GAP * wanted.len())?;
+    let fits = |cut: usize| wanted.iter().map(|width| width.min(&cut)).sum::<usize>() <= room;
+    let widest = wanted.iter().copied().max().unwrap_or(0);
+    let cut = (0..=widest).rev().find(|cut| fits(*cut))?;
+    (cut >= MIN_COLUMN.min(widest)).then(|| wanted.iter().map(|width| *width.min(&cut)).collect())
 }
 
-fn widest(story: &Story) -> usize {
-    let rows = story.rows.iter().map(|row| length(&row.text) + 2);
-    let names = story.actors.iter().map(|actor| length(&actor.name));
-    rows.chain(names).max().unwrap_or(0)
+fn in_columns(story: &Story, page: Page, numbers: usize, columns: &[usize], out: &mut String) {
+    let gap = " ".repeat(GAP);
+    let mut heading = format!("{:>numbers$}", "line");
+    let mut rule = "-".repeat(numbers);
+    for (actor, column) in story.actors.iter().zip(columns) {
+        heading.push_str(&format!("{gap}{}", pad(&actor.name, *column)));
+        rule.push_str(&format!("{gap}{}", "-".repeat(*column)));
+    }
+    push_line(out, &page.paint(Tone::Heading, heading.trim_end()));
+    push_line(out, &page.paint(Tone::Faint, &rule));
+    for row in &story.rows {
+        let before: usize = columns[..row.actor].iter().map(|column| column + GAP).sum();
+        push_row(story, row, page, numbers, columns[row.actor], &" ".repeat(before), out);
+    }
+    push_failure(story, page, out);
 }
 
 /// Many threads: the name of the thread that runs stands before its line.
@@ -84,19 +92,34 @@ fn push_row(
         0 => " ".repeat(numbers),
         line => format!("{line:>numbers$}"),
     };
-    let mut text = row.text.clone();
-    if row.place.line > 0 && row.place.file != story.main_file() {
-        text.push_str(&format!(" ({})", row.place.file));
-    }
-    for (index, line) in wrap(&text, column.saturating_sub(2)).iter().enumerate() {
-        let indent = if index == 0 { "" } else { "  " };
+    for (index, line) in wrap_hanging(&shown_text(story, row), column).iter().enumerate() {
+        let indent = if index == 0 { "" } else { HANGING };
         push_line(out, &format!("{}  {margin}{indent}{line}", page.paint(Tone::Faint, &number)));
         number = " ".repeat(numbers);
     }
-    for line in wrap_changes(&row.changes, column.saturating_sub(4)) {
+    for line in wrap_changes(&row.changes, column.saturating_sub(INDENT)) {
         let line = page.paint(Tone::Value, &line);
-        push_line(out, &format!("{}  {margin}    {line}", " ".repeat(numbers)));
+        let blank = " ".repeat(numbers);
+        push_line(out, &format!("{blank}  {margin}{}{line}", " ".repeat(INDENT)));
     }
+}
+
+/// A row's text; with its file, where that is not the one that most rows are in.
+fn shown_text(story: &Story, row: &Row) -> String {
+    if row.place.line == 0 || row.place.file == story.main_file() {
+        return row.text.clone();
+    }
+    format!("{} ({})", row.text, row.place.file)
+}
+
+/// Before the second and later lines of a long source line.
+const HANGING: &str = "  ";
+
+fn wrap_hanging(text: &str, width: usize) -> Vec<String> {
+    if length(text) <= width {
+        return vec![text.to_string()];
+    }
+    wrap(text, width.saturating_sub(HANGING.len()))
 }
 
 /// As many changes on a line as fit, none of them broken unless it must be.
@@ -171,12 +194,12 @@ mod tests {
     #[test]
     fn few_threads_have_columns() {
         let expected = "\
-line  T1 worker                     T2 worker
-----  ----------------------------  ----------------------------
+line  T1 worker      T2 worker
+----  -------------  -------------
    9  int seen = x;
           seen = 0
-   9                                int seen = x;
-                                        seen = 0
+   9                 int seen = x;
+                         seen = 0
   10  x = seen + 1;
           x = 1
 
@@ -188,7 +211,7 @@ a.c:10: T1 worker: x is wrong
 
     #[test]
     fn many_threads_have_names() {
-        let text = render(&story(4), page(100));
+        let text = render(&story(9), page(100));
         assert!(text.starts_with("T1 worker |    9  int seen = x;\n"), "{text}");
         assert!(text.contains("T2 worker |           seen = 0\n"), "{text}");
     }

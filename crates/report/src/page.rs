@@ -49,7 +49,8 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
             lines.push(std::mem::take(&mut line));
         }
         while length(word) > width {
-            let cut = word.char_indices().nth(width).map_or(word.len(), |(at, _)| at);
+            let most = word.char_indices().nth(width).map_or(word.len(), |(at, _)| at);
+            let cut = word[..most].rfind(['(', ',', '[']).map_or(most, |at| at + 1);
             lines.push(word[..cut].to_string());
             word = &word[cut..];
         }
@@ -78,6 +79,7 @@ mod tests {
         assert_eq!(wrap("int  x = 12;", 7), ["int x =", "12;"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
         assert_eq!(wrap("", 5), [""]);
+        assert_eq!(wrap("call(argument)", 10), ["call(", "argument)"]);
         assert_eq!(wrap("äöü", 2), ["äö", "ü"]);
     }
 

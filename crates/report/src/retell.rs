@@ -69,7 +69,8 @@ impl<'a> Teller<'a> {
         let inside_library = here.is_none() && self.last_seen.contains_key(&actor);
         let changes = changes(step, inside_library);
         let (place, text) = self.place(actor, step, here);
-        if step.visible.is_some() || !changes.is_empty() {
+        let worth = step.visible.is_some() && !is_setting_up(step, inside_library);
+        if worth || !changes.is_empty() {
             self.story.tell(Row { actor, place, text, changes });
         }
     }
@@ -141,6 +142,8 @@ pub fn phrase(failure: &TraceFailure) -> String {
     let message = &failure.message;
     match failure.property.as_str() {
         "assert" if message.starts_with("assertion ") => format!("{message} fails"),
+        // A function that only a failure calls.
+        "assert" if message.ends_with(" is called") => message.clone(),
         "assert" => format!("assertion fails: {message}"),
         _ => message.clone(),
     }
@@ -158,13 +161,33 @@ fn changes(step: &Step, inside_library: bool) -> Vec<String> {
     shown
 }
 
+/// A local variable comes into being or goes: part of entering and leaving a function.
+fn is_setting_up(step: &Step, inside_library: bool) -> bool {
+    !inside_library && (step.action.starts_with("allocate") || step.action == "free")
+}
+
 fn named(place: Option<&SourcePlace>) -> Place {
     place.map_or_else(Place::default, |place| Place { file: place.file.clone(), line: place.line })
 }
 
-/// A source line without its indentation, its tabs as blanks.
+/// A source line without its indentation and comments, its tabs as blanks.
 fn tidied(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut code = String::new();
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        code.push_str(before);
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
+    }
+    code.push_str(rest);
+    // `//` inside a string is rare, and cutting there would mislead: then the line stays whole.
+    if let Some((before, _)) = code.split_once("//")
+        && !before.contains('"')
+    {
+        code.truncate(before.len());
+    }
+    let words: Vec<&str> = code.split_whitespace().collect();
+    let whole = || text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.is_empty() { whole() } else { words.join(" ") }
 }
 
 #[cfg(test)]
@@ -228,6 +251,13 @@ mod tests {
         let story = retell(&trace(steps, Outcome::Finished), &OneFile);
         assert_eq!(story.rows.len(), 1);
         assert_eq!(story.rows[0].changes, ["reads x = 0"]);
+    }
+
+    #[test]
+    fn comments_are_left_out() {
+        assert_eq!(tidied("\tx = 1; /* one */ y = 2; // two"), "x = 1; y = 2;");
+        assert_eq!(tidied("puts(\"http://\"); // two"), "puts(\"http://\"); // two");
+        assert_eq!(tidied("/* begins here"), "/* begins here");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=unknown(atomic)
+// engines: explore=safe
 // why: an atomic struct of two words is loaded as a whole
 #include <assert.h>
 #include <pthread.h>

@@ -13,6 +13,9 @@ SPIN: `spin -a`, then `gcc -O2 -DSAFETY -DNOCLAIM`, partial-order reduction on, 
 above the deepest state, hash table sized for the number of states. State compression (-DCOLLAPSE)
 is off: these states fit into memory, and it costs half as much time again.";
 
+/// SPIN tells its time in hundredths.
+pub const CLOCK_SECONDS: f64 = 0.01;
+
 pub fn run(workers: u32) -> Outcome<Measured> {
     let folder = std::env::temp_dir().join(format!("selvedge-spin-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;

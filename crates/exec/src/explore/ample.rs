@@ -28,7 +28,8 @@
 //! - *Open inputs.* A state with open inputs stands for many. If t can move for some values and is
 //!   blocked for others, the states of the latter have other persistent sets: not persistent.
 //! - *Spawning* gives a new thread, which nobody else knows. Identifiers depend on the order of
-//!   creation, but states that differ only in the names of threads have the same future.
+//!   creation, but states that differ only in the names of threads have the same future. Starting
+//!   threads without bound is never done alone: the proviso below works by the space being finite.
 //! - *Symmetry.* The condition does not depend on names of threads, so reduction on representatives
 //!   of orbits is sound (Emerson, Jha, Peled, "Combining partial order and symmetry reductions",
 //!   1997).
@@ -40,7 +41,9 @@
 //! that is still to be expanded; else all threads are expanded.
 
 use cranelift_entity::{EntityRef, SecondaryMap};
-use selvedge_ir::{Action, EdgeId, Grain, LocationId, ProcId, Program, RegionId, Sharing};
+use selvedge_ir::{
+    Action, EdgeId, Grain, LocationId, Multiplicity, ProcId, Program, RegionId, Sharing,
+};
 use selvedge_passes::bits::BitSet;
 use selvedge_passes::{Footprint, FootprintId, Prepared};
 
@@ -182,9 +185,17 @@ fn add_edge(prepared: &Prepared, id: ProcId, edge: EdgeId, step: &mut Step) {
             None => {}
         },
         Action::EndThread { .. } => step.never |= has_own_memory(program),
+        Action::Spawn { .. } => step.never |= without_bound(prepared, id, edge),
         Action::Call { .. } | Action::Halt | Action::Unsupported { .. } => step.never = true,
         _ => {}
     }
+}
+
+/// Whether the action may start threads without end. Doing so first, again and again, would leave
+/// nothing for the others.
+fn without_bound(prepared: &Prepared, id: ProcId, edge: EdgeId) -> bool {
+    let mut here = prepared.templates.list.iter().filter(|t| t.sites.contains(&(id, edge)));
+    here.any(|template| template.count == Multiplicity::Any)
 }
 
 /// The end of a thread frees its instances of variables, which others may point to.

@@ -128,7 +128,32 @@ impl<'p> Codec<'p> {
         encoder.known_ranges.clone_from(&encoder.ranges);
     }
 
-    /// Likewise, for a state that differs from the one remembered in one thread, in memory, and in
+    /// The threads of the state remembered that stand for the one before them, too: both have the
+    /// same local state, and nothing refers to either, so what one can do the other can.
+    pub fn twins(&self, state: &State, encoder: &mut Encoder, twins: &mut Vec<bool>) {
+        twins.clear();
+        twins.resize(state.threads.len(), false);
+        if !self.symmetry {
+            return;
+        }
+        let of = |index: usize| {
+            let (start, end, last) = encoder.ranges[index];
+            (last && start < end).then(|| &encoder.keys[start as usize..end as usize])
+        };
+        for (index, twin) in twins.iter_mut().enumerate().skip(1) {
+            *twin = of(index).is_some_and(|key| of(index - 1) == Some(key));
+        }
+        if twins.contains(&true) {
+            for_each_thread_named(state, |named| {
+                twins[named] = false;
+                if let Some(next) = twins.get_mut(named + 1) {
+                    *next = false;
+                }
+            });
+        }
+    }
+
+    /// [`Codec::encode`] for a state that differs from the one remembered in one thread, in memory, and in
     /// threads that were added.
     pub fn encode_successor(&self, state: &State, moved: usize, encoder: &mut Encoder) {
         encoder.start(self, state, moved);
@@ -172,6 +197,23 @@ impl Codec<'_> {
         }
         encoder.live = live;
     }
+}
+
+/// Calls `f` with the place of each thread that some value names.
+fn for_each_thread_named(state: &State, mut f: impl FnMut(usize)) {
+    let mut look = |value: &Value| {
+        if let Value::Thread(id) = value
+            && let Some(index) = id.index()
+        {
+            f(index);
+        }
+    };
+    state.statics.iter().for_each(&mut look);
+    state.threads.iter().for_each(|thread| {
+        thread.locals.iter().for_each(&mut look);
+        look(&thread.result);
+    });
+    state.heap.iter().flat_map(|object| &object.cells).for_each(|cell| look(&cell.value));
 }
 
 fn zero(ty: Type) -> Value {

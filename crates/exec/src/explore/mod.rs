@@ -19,9 +19,12 @@ mod dead;
 mod decode;
 mod encode;
 mod path;
+mod queue;
 mod search;
 mod store;
 mod stride;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use std::time::{Duration, Instant};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use selvedge_ir::{Program, Property};
+use selvedge_ir::{Multiplicity, Program, Property};
 use selvedge_passes::Prepared;
 
 use crate::{
@@ -13,6 +13,7 @@ use super::ample::Ample;
 use super::confirm::confirm;
 use super::encode::{Codec, Encoder};
 use super::path::{self, Execution};
+use super::queue::{Pending, Queue};
 use super::store::{Origin, Store};
 use super::stride::{Stride, restore, stride};
 use super::walk::Walks;
@@ -48,6 +49,9 @@ pub(super) struct Search<'a> {
     candidates: Vec<usize>,
     /// What was found out about each thread of the state that is being expanded.
     done: Vec<Option<Moves>>,
+    /// Which of them can do what the one before can, and no more.
+    twins: Vec<bool>,
+    queue: Queue,
     walks: Walks,
     transitions: u64,
     depth: u64,
@@ -91,7 +95,9 @@ pub(super) fn run(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Verdict, Stop> {
     let mut search = Search::new(prepared, options, started)?;
-    let found = match search.exhaust(progress) {
+    let ended = search.exhaust(progress);
+    progress(&search.progress());
+    let found = match ended {
         Ok(Some(finding)) => Some(path::execution(&mut search, &finding)?),
         Ok(None) => None,
         Err(Interrupted::Walked(execution)) => Some(*execution),
@@ -123,11 +129,13 @@ impl<'a> Search<'a> {
             started,
             deadlocks: options.properties.contains(&Property::Deadlock),
             races: options.properties.contains(&Property::Race),
+            queue: Queue::new(first_limit(prepared, &initial)),
             state: initial.clone(),
             next: initial,
             script: Script::new(),
             candidates: Vec::new(),
             done: Vec::new(),
+            twins: Vec::new(),
             walks: Walks::new(),
             transitions: 0,
             depth: 0,
@@ -144,34 +152,28 @@ impl<'a> Search<'a> {
         if self.next.halted {
             return Ok(None);
         }
-        if let Err(finding) = self.insert(0, 0) {
+        if let Err(finding) = self.keep(Origin { parent: 0, thread: 0 }, 0) {
             return Ok(Some(finding));
         }
-        let mut level_end = self.store.len();
-        let mut index = 0;
-        while index < self.store.len() {
-            if index == level_end {
-                level_end = self.store.len();
-                self.depth += 1;
-                self.check_depth()?;
-            }
-            if index % 256 == 0 {
+        for round in 0u64.. {
+            let Some(pending) = self.queue.pop() else { break };
+            self.depth = self.depth.max(pending.depth.into());
+            if round % 256 == 0 {
                 self.check_limits()?;
                 self.walk_a_while()?;
-                progress(&self.progress(index));
+                progress(&self.progress());
             }
-            if let Some(finding) = self.expand(index as u32) {
+            self.check_depth(pending)?;
+            if let Some(finding) = self.expand(pending) {
                 return Ok(Some(finding));
             }
-            index += 1;
         }
-        progress(&self.progress(index));
         Ok(None)
     }
 
-    fn check_depth(&self) -> Result<(), Stop> {
+    fn check_depth(&self, pending: Pending) -> Result<(), Stop> {
         match self.options.max_depth {
-            Some(limit) if self.depth > limit => {
+            Some(limit) if u64::from(pending.depth) > limit => {
                 Err(Stop::Bound { what: format!("{limit} steps from the start") })
             }
             _ => Ok(()),
@@ -187,7 +189,7 @@ impl<'a> Search<'a> {
         }
         // The last index is never given out, and a table of 2^32 states would not fit anyway.
         let full = self.store.len() >= u32::MAX as usize - 1_000_000;
-        let needed = (self.store.memory() + self.store.growth()) as u64;
+        let needed = (self.memory() + self.store.growth()) as u64;
         match self.options.memory {
             Some(limit_bytes) if needed > limit_bytes || full => Err(Stop::Memory { limit_bytes }),
             None if full => Err(Stop::Bound { what: "2^32 states".into() }),
@@ -214,13 +216,17 @@ impl<'a> Search<'a> {
         if room && self.options.walks { self.walks.search(&self.machine, left) } else { None }
     }
 
-    fn progress(&self, index: usize) -> Progress {
+    fn memory(&self) -> usize {
+        self.store.memory() + self.queue.memory()
+    }
+
+    fn progress(&self) -> Progress {
         Progress {
             states: self.store.len() as u64,
             transitions: self.transitions,
             depth: self.depth,
-            queue: (self.store.len() - index) as u64,
-            memory: self.store.memory() as u64,
+            queue: self.queue.len() as u64,
+            memory: self.memory() as u64,
             elapsed: self.started.elapsed(),
         }
     }
@@ -237,9 +243,10 @@ impl<'a> Search<'a> {
     }
 
     /// One thread alone if that is enough, else all.
-    fn expand(&mut self, index: u32) -> Option<Finding> {
-        self.codec.decode(self.store.get(index), &mut self.state);
+    fn expand(&mut self, from: Pending) -> Option<Finding> {
+        self.codec.decode(self.store.get(from.index), &mut self.state);
         self.codec.remember(&self.state, &mut self.encoder);
+        self.codec.twins(&self.state, &mut self.encoder, &mut self.twins);
         self.next.clone_from(&self.state);
         self.done.clear();
         self.done.resize(self.state.threads.len(), None);
@@ -247,17 +254,17 @@ impl<'a> Search<'a> {
             ample.candidates(&self.state, &mut self.candidates);
             for next in 0..self.candidates.len() {
                 let thread = self.candidates[next];
-                match self.moves(index, thread) {
+                match self.moves(from, thread) {
                     Ok(moves) if moves.persistent() && moves.fresh => return None,
                     Ok(_) => {}
                     Err(finding) => return Some(finding),
                 }
             }
         }
-        self.expand_fully(index)
+        self.expand_fully(from)
     }
 
-    fn expand_fully(&mut self, index: u32) -> Option<Finding> {
+    fn expand_fully(&mut self, from: Pending) -> Option<Finding> {
         let mut stuck = true;
         let mut waiting = false;
         let mut excluded = false;
@@ -265,7 +272,7 @@ impl<'a> Search<'a> {
             if self.state.threads[thread].ended() {
                 continue;
             }
-            let moves = match self.moves(index, thread) {
+            let moves = match self.moves(from, thread) {
                 Ok(moves) => moves,
                 Err(finding) => return Some(finding),
             };
@@ -273,13 +280,17 @@ impl<'a> Search<'a> {
             waiting |= moves.blocked.is_some_and(BlockKind::waits);
             excluded |= moves.blocked.is_some_and(|kind| !kind.waits());
         }
-        (self.deadlocks && stuck && waiting && !excluded).then_some(Finding::State(index))
+        (self.deadlocks && stuck && waiting && !excluded).then_some(Finding::State(from.index))
     }
 
     /// Every macro-step of one thread, once for each expansion.
-    fn moves(&mut self, index: u32, thread: usize) -> Result<Moves, Finding> {
+    fn moves(&mut self, from: Pending, thread: usize) -> Result<Moves, Finding> {
         if let Some(moves) = self.done[thread] {
             return Ok(moves);
+        }
+        if self.twins[thread] {
+            // The other one's moves lead to the same states.
+            return self.moves(from, thread - 1);
         }
         let mut moves = Moves::default();
         loop {
@@ -296,7 +307,7 @@ impl<'a> Search<'a> {
                 moves.cut = true;
                 self.cut.get_or_insert(*stop);
             }
-            self.account(index, thread, result, &mut moves)?;
+            self.account(from, thread, result, &mut moves)?;
             restore(&mut self.next, &self.state, thread);
             if !self.script.next() {
                 break;
@@ -308,7 +319,7 @@ impl<'a> Search<'a> {
 
     fn account(
         &mut self,
-        index: u32,
+        from: Pending,
         thread: usize,
         result: StepResult,
         moves: &mut Moves,
@@ -316,7 +327,8 @@ impl<'a> Search<'a> {
         match result {
             StepResult::Moved | StepResult::Ended => {
                 moves.moved = true;
-                moves.fresh |= self.insert(index, thread)? > index;
+                let successor = self.insert(from, thread)?;
+                moves.fresh |= !self.queue.is_expanded(successor);
             }
             StepResult::Halted => moves.cut = true,
             StepResult::Blocked(kind) => {
@@ -324,26 +336,36 @@ impl<'a> Search<'a> {
                 if self.next.symbols != self.state.symbols {
                     moves.split = true;
                     if self.deadlocks {
-                        self.insert(index, thread)?;
+                        self.insert(from, thread)?;
                     }
                 }
             }
             StepResult::Error(_) => {
                 let thread = ThreadId::from_index(thread);
                 let choices = self.script.taken().collect();
-                return Err(Finding::Step { from: index, thread, choices });
+                return Err(Finding::Step { from: from.index, thread, choices });
             }
             StepResult::Stop(_) => {}
         }
         Ok(())
     }
 
-    /// Keeps the successor and gives its index, unless the state itself is a violation.
-    fn insert(&mut self, parent: u32, thread: usize) -> Result<u32, Finding> {
-        self.codec.encode_successor(&self.next, thread, &mut self.encoder);
-        let origin = Origin { parent, thread: thread as u16 };
+    /// Keeps the successor and gives its index.
+    fn insert(&mut self, from: Pending, thread: usize) -> Result<u32, Finding> {
+        self.keep(Origin { parent: from.index, thread: thread as u16 }, from.depth + 1)
+    }
+
+    /// Keeps `next` and gives its index, unless the state itself is a violation.
+    fn keep(&mut self, origin: Origin, depth: u32) -> Result<u32, Finding> {
+        self.codec.encode_successor(&self.next, origin.thread.into(), &mut self.encoder);
         let (index, new) = self.store.insert(&self.encoder.bytes, origin);
-        if new && self.races {
+        if !new {
+            return Ok(index);
+        }
+        let counted = self.queue.counts_threads();
+        let threads = if counted { running(&self.next) } else { 0 };
+        self.queue.push(Pending { index, depth }, threads);
+        if self.races {
             match self.machine.race(&self.next, &mut self.scratch) {
                 Ok(None) => {}
                 Ok(Some(_)) => return Err(Finding::State(index)),
@@ -376,6 +398,16 @@ fn machine_options(options: &Options) -> crate::Options {
     }
 }
 
+fn running(state: &State) -> usize {
+    state.threads.iter().filter(|thread| !thread.ended()).count()
+}
+
+/// Where to limit the number of threads at first.
+fn first_limit(prepared: &Prepared, initial: &State) -> usize {
+    let any = prepared.templates.list.iter().any(|t| t.count == Multiplicity::Any);
+    if any { running(initial) } else { usize::MAX }
+}
+
 fn any_number(program: &Program) -> bool {
-    program.threads.iter().any(|t| t.count == selvedge_ir::Multiplicity::Any)
+    program.threads.iter().any(|t| t.count == Multiplicity::Any)
 }

@@ -58,6 +58,7 @@ struct Schedule {
     /// Steps before which the running thread's priority drops.
     drops: Vec<usize>,
     uniform: bool,
+    main_last: bool,
 }
 
 impl Walks {
@@ -158,7 +159,7 @@ impl Schedule {
     fn draw(rng: &mut Rng, length: usize) -> Schedule {
         let uniform = rng.one_in(2);
         let drops = (0..rng.below(5)).map(|_| rng.below(length as u64 + 1) as usize).collect();
-        Schedule { priorities: Vec::new(), drops, uniform }
+        Schedule { priorities: Vec::new(), drops, uniform, main_last: rng.one_in(2) }
     }
 
     /// The running threads, the one that should move first.
@@ -172,11 +173,13 @@ impl Schedule {
             return running;
         }
         while self.priorities.len() < state.threads.len() {
-            self.priorities.push(1_000 + rng.below(1 << 32));
+            // The program ends with its main thread: often it should go last.
+            let last = self.main_last && state.threads[self.priorities.len()].main;
+            self.priorities.push(if last { 0 } else { 1_000 + rng.below(1 << 32) });
         }
         running.sort_by_key(|&thread| std::cmp::Reverse(self.priorities[thread]));
         if self.drops.contains(&step) && running.len() > 1 {
-            self.priorities[running[0]] = rng.below(1_000);
+            self.priorities[running[0]] = 1 + rng.below(999);
             running.rotate_left(1);
         }
         running

@@ -157,17 +157,20 @@ impl Machine<'_> {
         state: &State,
         blocked: &[(ThreadId, BlockKind)],
     ) -> Option<Violation> {
-        let (&(thread, kind), others) = blocked.split_first()?;
+        let (&(thread, _), others) = blocked.split_first()?;
         if state.halted || !blocked.iter().all(|(_, kind)| kind.waits()) {
             return None;
         }
         let span = |t: ThreadId| self.next_span(state.thread(t));
-        let waits = match kind {
-            BlockKind::Lock => "for a lock",
-            BlockKind::Join => "for a thread to end",
-            _ => "for a condition",
-        };
-        let message = format!("deadlock: {thread} waits {waits}, and no thread can move");
+        let waits: Vec<String> = blocked
+            .iter()
+            .map(|(thread, kind)| match kind {
+                BlockKind::Lock => format!("{thread} waits for a lock"),
+                BlockKind::Join => format!("{thread} waits for a thread to end"),
+                _ => format!("{thread} waits for a condition"),
+            })
+            .collect();
+        let message = format!("deadlock: {}, and no thread can move", waits.join(", "));
         let mut violation = Violation::new(Property::Deadlock, message, span(thread), thread);
         violation.others = others.iter().map(|&(t, _)| (t, span(t))).collect();
         Some(violation)

@@ -114,8 +114,11 @@ impl Machine<'_> {
             Act::Wait(cond) => (context.test(cond)?, BlockKind::Wait),
             Act::Lock { lock, .. } => {
                 let spot = context.spot(memory.view(), lock)?;
-                let holder = context.read(memory.view(), spot, lock.ty)?;
-                (holder.is_none_or(|h| h == Value::NO_THREAD), BlockKind::Lock)
+                let holder = match context.read(memory.view(), spot, lock.ty)? {
+                    Some(holder) => context.settled_holder(holder)?,
+                    None => Value::NO_THREAD,
+                };
+                (holder == Value::NO_THREAD, BlockKind::Lock)
             }
             _ => return Ok(None),
         };
@@ -273,6 +276,9 @@ impl Machine<'_> {
             _ => None,
         };
         let fault = match object {
+            _ if pointer == Value::Opaque => {
+                return Err(doing.unsupported("free of a pointer computed from unknown bits"));
+            }
             Some((object, _, _)) if object.origin != Origin::Allocated(storage) => {
                 "free of memory that was not allocated so"
             }
@@ -344,6 +350,9 @@ impl Machine<'_> {
                 Value::Proc(id) => id,
                 Value::Null => {
                     return Err(self.fault("call of a null pointer".into(), doing.thread, span));
+                }
+                Value::Opaque => {
+                    return Err(doing.unsupported("call of a pointer computed from unknown bits"));
                 }
                 _ => {
                     let what = "call through a pointer that is not to a procedure";
@@ -434,6 +443,10 @@ impl<O: Oracle> Doing<'_, O> {
         Ok(Done::Next)
     }
 
+    fn unsupported(&self, what: &str) -> Wrong {
+        Stop::Unsupported { what: what.into(), span: self.edge.span }.into()
+    }
+
     fn error(&self, property: Property, message: &str) -> Wrong {
         let violation = Violation::new(property, message.into(), self.edge.span, self.thread);
         Wrong::Error(Box::new(violation))
@@ -469,11 +482,19 @@ impl<O: Oracle> Doing<'_, O> {
         mode: Mode,
         site: u32,
     ) -> Outcome<Value> {
+        let mode = self.mode(machine, mode);
         let (mut context, memory) = self.context(machine);
         let spot = context.spot(memory.view(), from)?;
         let value = context.read(memory.view(), spot, from.ty)?;
         context.note(spot, from.ty, false, mode);
         Ok(value.unwrap_or_else(|| self.fresh(from.ty, site)))
+    }
+
+    /// An access made for a caller's atomic block is part of the block.
+    fn mode(&self, machine: &Machine<'_>, own: Mode) -> Mode {
+        let frames = &self.state.thread(self.thread).frames;
+        let callers = &frames[..frames.len().saturating_sub(1)];
+        if machine.any_atomic(callers) { Mode::Atomic } else { own }
     }
 
     /// Who holds a lock. The cell of one that was never initialised is an input like any other.
@@ -482,7 +503,7 @@ impl<O: Oracle> Doing<'_, O> {
         let spot = context.spot(memory.view(), lock)?;
         let value = context.read(memory.view(), spot, lock.ty)?;
         let value = value.unwrap_or_else(|| self.fresh(lock.ty, site));
-        self.context(machine).0.settle(value)
+        self.context(machine).0.settled_holder(value)
     }
 
     fn store(
@@ -492,6 +513,7 @@ impl<O: Oracle> Doing<'_, O> {
         value: &Ex,
         mode: Mode,
     ) -> Outcome<Done> {
+        let mode = self.mode(machine, mode);
         let (mut context, mut memory) = self.context(machine);
         let value = context.eval(value)?;
         let spot = context.spot(memory.view(), to)?;
@@ -509,13 +531,22 @@ impl<O: Oracle> Doing<'_, O> {
         zeroed: bool,
     ) -> Outcome<Done> {
         let Value::Int(size) = size else {
-            let what = "an allocation whose size depends on a pointer's value".into();
-            return Err(Stop::Unsupported { what, span: self.edge.span }.into());
+            return Err(self.unsupported("an allocation whose size depends on unknown bits"));
         };
         let fill = if zeroed { Fill::Zero } else { Fill::Undefined };
         let object = HeapObject::new(size, layout, Origin::Allocated(storage), fill);
         self.state.heap.push(Arc::new(object));
         self.set(to, Value::Heap(self.state.heap.len() as u32 - 1, 0))
+    }
+}
+
+impl<O: Oracle> Context<'_, O> {
+    /// Who holds a lock, where that can be said.
+    fn settled_holder(&mut self, holder: Value) -> Outcome<Value> {
+        match self.settle(holder)? {
+            Value::Opaque => Err(self.unsupported("a lock whose bytes are not known")),
+            holder => Ok(holder),
+        }
     }
 }
 

@@ -7,6 +7,8 @@ use crate::machine::{BlockKind, Machine, Options, Scratch, StepResult};
 use crate::oracle::Script;
 use crate::state::State;
 use crate::stop::Stop;
+use crate::trace::Outcome;
+use crate::{random, run};
 
 /// Every violation that the program can reach, as text; or why that cannot be said.
 fn search(program: &Program, properties: &[Property]) -> Result<Vec<String>, Stop> {
@@ -290,11 +292,24 @@ fn bytes_of_integers() {
 
 #[test]
 fn parts_of_pointers_are_not_known() {
-    let source = "shared p: ptr; procedure main() { local b: u8; p := &p; b := *(&p): u8; }
-        thread main main;";
-    check_stop(source, ASSERT, "unsupported: access to some bytes of a pointer");
-    let zero = source.replace("p := &p;", "");
-    check(&zero, ASSERT, &[]);
+    let source = "shared p: ptr; procedure main() { local b: u8; p := &p; b := *(&p): u8;
+        assert b == 0u8 \"zero\"; } thread main main;";
+    check_stop(source, ASSERT, "unsupported: a decision that depends on the numeric value");
+    check(&source.replace("p := &p;", ""), ASSERT, &[]);
+    check(&source.replace("assert b == 0u8 \"zero\";", ""), ASSERT, &[]);
+    let written = source.replace("b := *(&p): u8;", "*(&p + 1): u8 := 1u8; free p; b := 0u8;");
+    check_stop(&written, MEMORY, "unsupported: free of a pointer computed from unknown bits");
+    let on_heap = "shared q: ptr; procedure main() { q := alloc ptr; *q: ptr := q;
+        *(q + 1): u8 := 1u8; *(*(q): ptr): i32 := 1; } thread main main;";
+    check_stop(on_heap, MEMORY, "unsupported: access through a pointer computed from unknown");
+}
+
+#[test]
+fn what_is_initialised_in_part_is_not_known() {
+    let source = "procedure main() { local p: ptr; local n: i32; p := alloc i32;
+        *p: u8 := 1u8; n := *p: i32; assert n != 1 \"one\"; } thread main main;";
+    check_stop(source, ASSERT, "unsupported: a decision");
+    check(&source.replace("assert n != 1 \"one\";", "*p: i32 := n;"), ASSERT, &[]);
 }
 
 #[test]
@@ -371,6 +386,22 @@ fn inputs_split_by_comparisons() {
 }
 
 #[test]
+fn input_numbers_as_pointers() {
+    let start = "local n: i32; local p: ptr; local q: ptr; havoc n; p := ptr(n); ";
+    let check = |body: &str, properties: &[Property], expected: &[&str]| {
+        check_main("shared x: i32;", &format!("{start}{body}"), properties, expected);
+    };
+    check("q := p; assert i32(q) == n \"back\";", ASSERT, &[]);
+    check("assert p != null \"null\";", ASSERT, &["assert: null"]);
+    check("assume p == null; assert n == 0 \"zero\";", ASSERT, &[]);
+    check("assume n == 5; assert p == ptr(5) \"five\";", ASSERT, &[]);
+    check("assert p != &x \"no object\";", ASSERT, &[]);
+    check("q := p + 1; assert q != null \"wraps\";", ASSERT, &["assert: wraps"]);
+    check("q := &x; if (n == 3) { *p: i32 := 1; }", MEMORY, &["memory: access to address 0x3"]);
+    check("*p: i32 := 1;", MEMORY, &["memory: access through an input number"]);
+}
+
+#[test]
 fn inputs_too_large_to_try() {
     let source = "procedure main() { local n: i32; havoc n; assert n * n >= 0 \"square\"; }
         thread main main;";
@@ -428,4 +459,33 @@ fn a_blocked_step_says_what_it_waits_for() {
     assert_eq!(blocked, StepResult::Blocked(BlockKind::Lock));
     assert_eq!(state, before);
     assert_eq!(machine.why_blocked(&state, thread, &mut scratch), Ok(Some(BlockKind::Lock)));
+}
+
+/// What random runs with concrete inputs find, the search with open inputs finds too.
+#[test]
+fn open_inputs_cover_concrete_ones() {
+    let mut violations = 0;
+    for seed in 0..120 {
+        let program = random::program(seed);
+        let properties = random::properties(seed);
+        let Ok(found) = search(&program, &properties) else { continue };
+        for run_seed in 0..20 {
+            let limits = run::Limits { steps: 200 };
+            let (_, outcome) = run::run(&program, run_seed, &limits, &properties).unwrap();
+            if let Outcome::Violation(failure) = outcome {
+                let text = format!("{}: {}", failure.property, failure.message);
+                assert!(
+                    covers(&found, &text),
+                    "program {seed}, run {run_seed}: {text}\n{found:#?}"
+                );
+                violations += 1;
+            }
+        }
+    }
+    assert!(violations > 100, "only {violations} violations");
+}
+
+/// A race is named after the first pair of accesses found, which need not be the same one.
+fn covers(found: &[String], text: &str) -> bool {
+    found.iter().any(|f| f == text || text.starts_with("race") && f.starts_with("race"))
 }

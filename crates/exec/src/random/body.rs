@@ -227,11 +227,11 @@ impl<'a> Body<'a> {
             let to = self.local(int);
             self.emit(Action::Load { to, from: place, mode });
         }
-        if let Some(&cell) = self.scope.pointers.first() {
-            if self.rng.one_in(2) {
-                let to = Place::object(cell, 0, Type::Ptr);
-                self.emit(Action::Store { to, value: Expr::Local(pointer), mode: Mode::Atomic });
-            }
+        if let Some(&cell) = self.scope.pointers.first()
+            && self.rng.one_in(2)
+        {
+            let to = Place::object(cell, 0, Type::Ptr);
+            self.emit(Action::Store { to, value: Expr::Local(pointer), mode: Mode::Atomic });
         }
     }
 

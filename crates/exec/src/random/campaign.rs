@@ -1,9 +1,9 @@
 //! Campaigns: many random programs, each explored in several ways that must agree.
 //!
 //! The reference is the search without any pass or reduction. What goes wrong there must go wrong
-//! in each reduced search, and the other way round; a violation that a random walk meets must be
-//! found by the search. Every violation is replayed by the search itself, so a trace that does not
-//! replay shows up as an answer of its own.
+//! in each reduced search, and the other way round. Every violation is replayed by the search itself, so a trace that does not
+//! replay shows up as an answer of its own. Random runs of the interpreter must replay, too, and a
+//! violation that one meets must be found by the search.
 
 use std::fmt;
 
@@ -11,6 +11,8 @@ use selvedge_ir::{Program, Property, text};
 
 use super::{generate, shrink};
 use crate::explore::{self, Options};
+use crate::replay::{ReplayResult, replay};
+use crate::run::{Limits, run};
 use crate::{Stop, Verdict};
 
 /// What came of a campaign.
@@ -57,6 +59,8 @@ const WAYS: [(&str, bool, bool, bool); 5] = [
 ];
 
 const MAX_STATES: u64 = 20_000;
+/// Random runs of each program.
+const RUNS: u64 = 2;
 
 /// Explores the programs of `count` seeds from `seed` on.
 pub fn campaign(count: u64, seed: u64) -> Report {
@@ -88,6 +92,16 @@ fn one(seed: u64, report: &mut Report) {
         disagree(&program, seed, "unreduced: the trace does not replay".into(), &mut shows, report);
         return;
     }
+    for run in 0..RUNS {
+        if let Some(what) = wrong_run(&program, &properties, seed + run, reference) {
+            let mut shows = |p: &Program| {
+                let reference = unreduced(p, &properties).0;
+                wrong_run(p, &properties, seed + run, reference).is_some()
+            };
+            disagree(&program, seed, what, &mut shows, report);
+            return;
+        }
+    }
     for (name, reduce, symmetry, por) in WAYS {
         let way = |p: &Program| search(p, &options(&properties, reduce, symmetry, por));
         let (answer, states) = way(&program);
@@ -102,6 +116,26 @@ fn one(seed: u64, report: &mut Report) {
             return;
         }
     }
+}
+
+/// What is wrong with a random run of the interpreter, if anything is.
+fn wrong_run(
+    program: &Program,
+    properties: &[Property],
+    seed: u64,
+    reference: Answer,
+) -> Option<String> {
+    let trace = match run(program, seed, &Limits { steps: 300 }, properties) {
+        Ok((trace, _)) => trace,
+        Err(stop @ Stop::Unconfirmed { .. }) => return Some(format!("run {seed}: {stop}")),
+        Err(_) => return None,
+    };
+    match replay(&trace) {
+        Ok(ReplayResult::Recurs(_)) => {}
+        other => return Some(format!("run {seed} does not replay: {other:?}")),
+    }
+    (trace.failure().is_some() && reference != Answer::Unsafe)
+        .then(|| format!("run {seed} goes wrong, but the search says {reference:?}"))
 }
 
 fn disagree(

@@ -12,6 +12,7 @@ impl Rng {
         Rng { state: seed }
     }
 
+    #[expect(clippy::should_implement_trait, reason = "an endless sequence is no iterator")]
     pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;

@@ -38,6 +38,9 @@ impl Body {
     }
 
     fn free_stack_objects(&mut self) {
+        if self.ends_program {
+            return;
+        }
         let objects = self.stack.clone();
         self.current = self.exit;
         for object in objects.iter().rev() {

@@ -1,9 +1,10 @@
 //! Which locals are read later: inputs that nobody reads go, and locals that may be read before
 //! they are set become inputs at the entry.
 
-use selvedge_ir::{Action, LocalId};
+use selvedge_ir::{Action, Expr, LocalId};
 
 use super::{Body, Loc};
+use crate::fold::Typed;
 
 /// A set of locals, as bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +66,7 @@ impl Body {
                 }
                 edge.action.for_each_expr(&mut |e| {
                     e.walk(&mut |part| {
-                        if let selvedge_ir::Expr::Local(local) = part {
+                        if let Expr::Local(local) = part {
                             before.insert(*local);
                         }
                     });
@@ -98,7 +99,7 @@ impl Body {
                         Action::Assign { to, value } => {
                             !self.locals[to.as_u32() as usize].named
                                 && dead(to)
-                                && !crate::fold::may_fault(value, self)
+                                && !self.may_fault(value)
                         }
                         _ => false,
                     };
@@ -117,46 +118,47 @@ impl Body {
     /// `t := action; x := t` becomes `x := action`, where `t` is a temporary that nothing else
     /// reads.
     pub(super) fn join_copies(&mut self, result: Option<LocalId>) {
-        let live = self.live(result);
-        let mut incoming = vec![0u32; self.nodes.len()];
-        let reachable = self.reachable();
-        for (node, _) in self.nodes.iter().zip(&reachable).filter(|(_, r)| **r) {
-            node.edges.iter().for_each(|edge| incoming[edge.target.0 as usize] += 1);
+        while self.join_some_copies(result) {
+            self.drop_skips();
         }
+    }
+
+    fn join_some_copies(&mut self, result: Option<LocalId>) -> bool {
+        let live = self.live(result);
+        let incoming = self.incoming();
+        let mut changed = false;
         for index in 0..self.nodes.len() {
             for edge in 0..self.nodes[index].edges.len() {
-                if !reachable[index] {
-                    continue;
-                }
-                let (first, middle) = {
-                    let arc = &self.nodes[index].edges[edge];
-                    (arc.action.assigned(), arc.target)
-                };
-                let Some(temporary) = first else { continue };
+                let middle = self.nodes[index].edges[edge].target;
                 if incoming[middle.0 as usize] != 1 {
                     continue;
                 }
-                let [second] = self.nodes[middle.0 as usize].edges.as_slice() else { continue };
-                let Action::Assign { to, value: selvedge_ir::Expr::Local(from) } = second.action
-                else {
-                    continue;
-                };
-                let var = |l: LocalId| &self.locals[l.as_u32() as usize];
-                let after = second.target;
-                let joins = from == temporary
-                    && to != temporary
-                    && !var(temporary).named
-                    && var(temporary).ty == var(to).ty
-                    && !live[after.0 as usize].contains(temporary);
-                if joins {
-                    let arc = &mut self.nodes[index].edges[edge];
-                    if let Some(target) = arc.action.assigned_mut() {
+                if let Some(to) = self.copied(index, edge, &live) {
+                    if let Some(target) = self.nodes[index].edges[edge].action.assigned_mut() {
                         *target = to;
                     }
                     self.nodes[middle.0 as usize].edges[0].action = Action::Skip;
+                    changed = true;
                 }
             }
         }
+        changed
+    }
+
+    /// The local that the action behind an edge copies the edge's temporary to, if that is the
+    /// temporary's only use.
+    fn copied(&self, index: usize, edge: usize, live: &[Set]) -> Option<LocalId> {
+        let first = &self.nodes[index].edges[edge];
+        let temporary = first.action.assigned()?;
+        let [second] = self.nodes[first.target.0 as usize].edges.as_slice() else { return None };
+        let Action::Assign { to, value: Expr::Local(from) } = second.action else { return None };
+        let var = |l: LocalId| &self.locals[l.as_u32() as usize];
+        let joins = from == temporary
+            && to != temporary
+            && !var(temporary).named
+            && var(temporary).ty == var(to).ty
+            && !live[second.target.0 as usize].contains(temporary);
+        joins.then_some(to)
     }
 
     /// Locals other than `given` that some way reads before it sets them.

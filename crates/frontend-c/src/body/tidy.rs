@@ -33,14 +33,9 @@ impl Body {
 
     fn forward_skips(&mut self) -> bool {
         let mut changed = false;
-        let reachable = self.reachable();
-        for index in 0..self.nodes.len() {
-            if !reachable[index] {
-                continue;
-            }
+        for index in self.reachable_numbers() {
             for edge in 0..self.nodes[index].edges.len() {
-                let is_call =
-                    matches!(self.nodes[index].edges[edge].action, Action::Call { .. });
+                let is_call = matches!(self.nodes[index].edges[edge].action, Action::Call { .. });
                 let start = self.nodes[index].edges[edge].target;
                 let target = self.follow(start, is_call);
                 if target != start {
@@ -72,22 +67,13 @@ impl Body {
     }
 
     fn absorb_block_starts(&mut self) -> bool {
-        let mut incoming = vec![0u32; self.nodes.len()];
-        let reachable = self.reachable();
-        for (index, node) in self.nodes.iter().enumerate() {
-            if reachable[index] {
-                for edge in &node.edges {
-                    incoming[edge.target.0 as usize] += 1;
-                }
-            }
-        }
+        let incoming = self.incoming();
         let mut changed = false;
-        for index in 0..self.nodes.len() {
+        for index in self.reachable_numbers() {
             let [only] = self.nodes[index].edges.as_slice() else { continue };
             let target = only.target;
             let inner = &self.nodes[target.0 as usize];
             let starts_block = only.action == Action::Skip
-                && reachable[index]
                 && (inner.atomic || index == self.entry.0 as usize)
                 && !self.nodes[index].atomic
                 && incoming[target.0 as usize] == 1
@@ -99,6 +85,22 @@ impl Body {
             }
         }
         changed
+    }
+
+    /// How many edges lead to each location, from locations that are reached.
+    pub(super) fn incoming(&self) -> Vec<u32> {
+        let mut incoming = vec![0; self.nodes.len()];
+        for index in self.reachable_numbers() {
+            for edge in &self.nodes[index].edges {
+                incoming[edge.target.0 as usize] += 1;
+            }
+        }
+        incoming
+    }
+
+    fn reachable_numbers(&self) -> Vec<usize> {
+        let reachable = self.reachable();
+        (0..self.nodes.len()).filter(|index| reachable[*index]).collect()
     }
 
     pub(super) fn reachable(&self) -> Vec<bool> {

@@ -31,11 +31,17 @@ enum Operation {
     /// `compare_exchange(p, &expected, &v, weak, ..)`
     CompareFrom,
     /// `__c11_atomic_compare_exchange_weak(p, &expected, v, ..)`, and `strong`
-    CompareC11 { weak: bool },
+    CompareC11 {
+        weak: bool,
+    },
     /// `__sync_bool_compare_and_swap(p, old, new)`
     SwapBool,
     SwapValue,
-    Modify { op: Modify, new: bool, elements: bool },
+    Modify {
+        op: Modify,
+        new: bool,
+        elements: bool,
+    },
     TestAndSet,
     Clear,
     Fence,
@@ -208,9 +214,7 @@ impl<'a> Lowering<'a> {
                 let new = self.operand(new, ty);
                 let (seen, swapped) = self.swap(&target, old, new, false, span);
                 match operation {
-                    Operation::SwapBool => {
-                        Value { ty: self.types.boolean(), expr: swapped }
-                    }
+                    Operation::SwapBool => Value { ty: self.types.boolean(), expr: swapped },
                     _ => seen,
                 }
             }
@@ -335,8 +339,7 @@ impl<'a> Lowering<'a> {
     ) -> (Value, Expr) {
         let ty = target.ty.unqualified();
         if self.types.is_aggregate(ty) {
-            let value =
-                self.unsupported_value("compare and swap of an aggregate", ty, span);
+            let value = self.unsupported_value("compare and swap of an aggregate", ty, span);
             return (value, Expr::FALSE);
         }
         if self.frame.constant {

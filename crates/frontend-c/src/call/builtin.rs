@@ -52,10 +52,7 @@ impl<'a> Lowering<'a> {
                 let size = self.types.size_type();
                 Some(self.int_value(if least { 0 } else { -1 }, size))
             }
-            ("alloca_with_align", [size, ..]) => {
-                let alloca = self.library_function("alloca")?;
-                Some(self.call_inline(alloca, alloca, std::slice::from_ref(size), span))
-            }
+            ("alloca_with_align", [size, ..]) => Some(self.alloca(size, span)),
             ("huge_val" | "inf", []) => Some(self.double(f64::INFINITY)),
             ("nan", _) => Some(self.double(f64::NAN)),
             _ => self.checked_or_counted(own, args, span).or_else(|| self.unknown(name, own, span)),
@@ -87,20 +84,27 @@ impl<'a> Lowering<'a> {
             let [left, right, result] = args else { return None };
             return Some(self.checked(op, left, right, result, span));
         }
-        let (count, bits) = bit_function(name)?;
+        let (function, bits) = bit_function(name)?;
         let [arg] = args else { return None };
         let value = self.rvalue(arg);
         let int = self.types.int_type();
-        let Expr::Const(Const::Int(raw, _)) = value.expr else {
-            return Some(self.unsupported_value(format!("`__builtin_{name}`"), int, span));
+        let kind = match bits {
+            Bits::Short => IntKind::UShort,
+            Bits::Int => IntKind::UInt,
+            Bits::Long => IntKind::ULong,
+            Bits::LongLong => IntKind::ULongLong,
         };
-        let width = match bits {
-            Bits::Int => 32,
-            Bits::Long => self.types.int_of(IntKind::Long).width.into(),
-            Bits::LongLong => 64,
-        };
-        let masked = if width == 64 { raw } else { raw & ((1 << width) - 1) };
-        Some(self.int_value(i128::from(count(masked, width)), int))
+        let width = u32::from(self.types.int_of(kind).width);
+        let own_type = self.types.int(kind);
+        let value = self.convert(value, own_type, span);
+        let result = if function.swaps { own_type } else { int };
+        if let Expr::Const(Const::Int(raw, _)) = value.expr {
+            return Some(self.int_value(i128::from((function.count)(raw, width)), result));
+        }
+        let model = self.library_function(&format!("__selvedge_{}", function.name))?;
+        let width = self.int_value(i128::from(width), int);
+        let found = self.inline_values(model, result, vec![value, width], span);
+        Some(self.convert(found, result, span))
     }
 
     /// `__builtin_add_overflow(a, b, &r)`: the exact result, as far as 64 bits hold it.
@@ -172,31 +176,57 @@ fn checked_operator(name: &str) -> Option<Op> {
 }
 
 enum Bits {
+    Short,
     Int,
     Long,
     LongLong,
 }
 
-type Count = fn(u64, u32) -> u64;
+/// A function on the bits of an unsigned number, given with its width. The model of the same name
+/// does it for numbers that are not constant.
+struct BitFunction {
+    name: &'static str,
+    count: fn(u64, u32) -> u64,
+    /// The result is a number of the argument's type, and no count.
+    swaps: bool,
+}
 
-fn bit_function(name: &str) -> Option<(Count, Bits)> {
-    let functions: [(&str, Count); 6] = [
-        ("ffs", |value, _| if value == 0 { 0 } else { u64::from(value.trailing_zeros()) + 1 }),
-        ("clz", |value, width| u64::from(value.leading_zeros()) + u64::from(width) - 64),
-        ("ctz", |value, _| u64::from(value.trailing_zeros())),
-        ("popcount", |value, _| u64::from(value.count_ones())),
-        ("parity", |value, _| u64::from(value.count_ones() % 2)),
-        ("bswap", |value, width| value.swap_bytes() >> (64 - width)),
-    ];
-    for (prefix, count) in functions {
-        if let Some(rest) = name.strip_prefix(prefix) {
+const BIT_FUNCTIONS: [BitFunction; 6] = [
+    BitFunction {
+        name: "ffs",
+        count: |value, _| if value == 0 { 0 } else { u64::from(value.trailing_zeros()) + 1 },
+        swaps: false,
+    },
+    BitFunction {
+        name: "clz",
+        count: |value, width| (u64::from(value.leading_zeros()) + u64::from(width)) - 64,
+        swaps: false,
+    },
+    BitFunction { name: "ctz", count: |value, _| u64::from(value.trailing_zeros()), swaps: false },
+    BitFunction { name: "popcount", count: |value, _| u64::from(value.count_ones()), swaps: false },
+    BitFunction {
+        name: "parity",
+        count: |value, _| u64::from(value.count_ones() % 2),
+        swaps: false,
+    },
+    BitFunction {
+        name: "bswap",
+        count: |value, width| value.swap_bytes() >> (64 - width),
+        swaps: true,
+    },
+];
+
+fn bit_function(name: &str) -> Option<(&'static BitFunction, Bits)> {
+    for function in &BIT_FUNCTIONS {
+        if let Some(rest) = name.strip_prefix(function.name) {
             let bits = match rest {
+                "16" => Bits::Short,
                 "" | "32" => Bits::Int,
                 "l" => Bits::Long,
                 "ll" | "64" => Bits::LongLong,
                 _ => return None,
             };
-            return Some((count, bits));
+            return Some((function, bits));
         }
     }
     None
@@ -217,10 +247,13 @@ mod tests {
 
     #[test]
     fn bits_are_counted_at_the_width() {
-        let (clz, _) = bit_function("clz").expect("known");
-        assert_eq!(clz(1, 32), 31);
-        let (ffs, _) = bit_function("ffsll").expect("known");
-        assert_eq!((ffs(0, 64), ffs(8, 64)), (0, 4));
+        let count = |name, value, width| {
+            let (function, _) = bit_function(name).expect("known");
+            (function.count)(value, width)
+        };
+        assert_eq!(count("clz", 1, 32), 31);
+        assert_eq!((count("ffsll", 0, 64), count("ffsll", 8, 64)), (0, 4));
+        assert_eq!(count("bswap16", 0x0102, 16), 0x0201);
         assert!(bit_function("clzother").is_none());
     }
 }

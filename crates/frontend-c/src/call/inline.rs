@@ -1,7 +1,8 @@
-//! Small library models are lowered in place of the call.
+//! Library models are lowered in place of the call.
 //!
-//! That keeps a lock one action at the user's line, shows which function a thread is started in,
-//! and lets an allocation know what it will hold. Models with loops are procedures of their own.
+//! That keeps a lock one action, puts what happens at the user's line, shows which function a
+//! thread is started in, and lets an allocation know what it will hold. Only recursion, and models
+//! that have their address taken, need procedures.
 
 use std::collections::HashSet;
 
@@ -19,7 +20,7 @@ impl<'a> Lowering<'a> {
         let Definition::Function(function) = global.definition else { return false };
         self.units[global.unit].model
             && !self.frame.inlined.contains(&id)
-            && is_straight(&function.body)
+            && !has_statics(&function.body)
     }
 
     /// Lowers the model's body here. `declared` is the function as the caller knows it.
@@ -30,9 +31,6 @@ impl<'a> Lowering<'a> {
         args: &'a [ast::Expr],
         span: Span,
     ) -> Value {
-        let Definition::Function(function) = self.global(id).definition else {
-            return self.error_value();
-        };
         let element = self.frame.element;
         let (Some(own), Some(seen)) = (
             self.types.as_function(self.global(id).ty),
@@ -41,17 +39,42 @@ impl<'a> Lowering<'a> {
             return self.error_value();
         };
         let values = self.arguments(&seen, args, false, span);
+        self.frame.element = element;
+        let result = self.inline_values(id, seen.ret, values, span);
+        // The caller may have declared another result (`size_t` for `unsigned long`).
+        match self.types.is_void(own.ret) || self.types.is_void(seen.ret) {
+            true => Value { ty: seen.ret.unqualified(), ..result },
+            false => self.convert(result, seen.ret, span),
+        }
+    }
+
+    /// Likewise, with arguments that are evaluated already. `seen` is the type that the caller
+    /// expects, where nothing is lowered.
+    pub(super) fn inline_values(
+        &mut self,
+        id: GlobalId,
+        seen: Ty,
+        values: Vec<Value>,
+        span: Span,
+    ) -> Value {
+        let Definition::Function(function) = self.global(id).definition else {
+            return self.error_value();
+        };
+        let Some(own) = self.types.as_function(self.global(id).ty) else {
+            return self.error_value();
+        };
         if self.frame.constant {
             self.frame.not_constant.get_or_insert(span);
-            return self.placeholder(seen.ret);
+            return self.placeholder(seen);
         }
         let site = self.place(span);
         let void = self.types.void();
         let unit = self.global(id).unit;
         let mut frame = Frame::new(unit, self.global(id).name.clone(), void);
         frame.site = Some(site);
-        frame.element = element;
+        frame.element = self.frame.element;
         frame.addressed = visit::addressed(&function.body);
+        frame.repeats = true;
         frame.inlined = self.frame.inlined.clone();
         frame.inlined.push(id);
         let outer = std::mem::replace(&mut self.frame, frame);
@@ -59,11 +82,7 @@ impl<'a> Lowering<'a> {
         self.bind_arguments(function, values, span);
         let result = self.inline_body(function, own.ret, span);
         self.frame = outer;
-        // The caller may have declared another result (`size_t` for `unsigned long`).
-        match self.types.is_void(own.ret) || self.types.is_void(seen.ret) {
-            true => Value { ty: seen.ret.unqualified(), ..result },
-            false => self.convert(result, seen.ret, span),
-        }
+        result
     }
 
     fn inline_body(&mut self, function: &'a ast::FunctionDef, ret: Ty, span: Span) -> Value {
@@ -86,6 +105,7 @@ impl<'a> Lowering<'a> {
             }
             None => {
                 self.block_items(&function.body);
+                self.finish_jumps();
                 self.body.fall_into(join, place);
                 Value { ty: ret, expr: result.map_or(Expr::FALSE, Expr::Local) }
             }
@@ -95,12 +115,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Parameters that the model does not assign stand for the arguments themselves.
-    fn bind_arguments(
-        &mut self,
-        function: &'a ast::FunctionDef,
-        values: Vec<Value>,
-        span: Span,
-    ) {
+    fn bind_arguments(&mut self, function: &'a ast::FunctionDef, values: Vec<Value>, span: Span) {
         let assigned = visit::assigned(&function.body);
         let params = self.parameters(function);
         for (param, value) in params.into_iter().zip(values) {
@@ -146,25 +161,21 @@ fn single_return(body: &ast::Block) -> Option<&ast::Expr> {
     (!returns).then_some(value)
 }
 
-/// No loops, no labels, no statics: the body can stand anywhere.
-fn is_straight(body: &ast::Block) -> bool {
-    let mut straight = true;
+/// Whether the function keeps variables from call to call: it must exist once then.
+fn has_statics(body: &ast::Block) -> bool {
+    let is_static = |item: &ast::BlockItem| {
+        matches!(item, ast::BlockItem::Declaration(declaration)
+            if declaration.specifiers.storage == Some(ast::Storage::Static))
+    };
+    let mut found = body.items.iter().any(is_static);
     for item in &body.items {
-        visit::statements_of_item(item, &mut |s| {
-            straight &= !matches!(
-                s.kind,
-                StatementKind::While { .. }
-                    | StatementKind::DoWhile { .. }
-                    | StatementKind::For { .. }
-                    | StatementKind::Switch { .. }
-                    | StatementKind::Label { .. }
-                    | StatementKind::Goto(_)
-                    | StatementKind::GotoComputed(_)
-                    | StatementKind::Asm(_)
-            );
+        visit::statements_of_item(item, &mut |statement| {
+            if let StatementKind::Block(block) = &statement.kind {
+                found |= block.items.iter().any(is_static);
+            }
         });
     }
-    straight
+    found
 }
 
 /// Names of functions that the expressions of some code call or mention.

@@ -284,10 +284,11 @@ impl<'a> Lowering<'a> {
 
     /// The layout of what memory of this size will hold, by the pointer that it is assigned to.
     /// Where the size is no multiple of the element's, nothing is known.
-    fn element_layout(&mut self, size: &Expr) -> selvedge_ir::LayoutId {
-        let element = self.frame.element.filter(|ty| {
-            self.types.is_complete(*ty) && !self.types.is_runtime_sized(*ty)
-        });
+    pub(super) fn element_layout(&mut self, size: &Expr) -> selvedge_ir::LayoutId {
+        let element = self
+            .frame
+            .element
+            .filter(|ty| self.types.is_complete(*ty) && !self.types.is_runtime_sized(*ty));
         let Some(element) = element else { return self.bytes_layout(1) };
         let bytes = self.types.size(element);
         match bytes > 0 && is_multiple(size, bytes) {

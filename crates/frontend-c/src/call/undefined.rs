@@ -37,11 +37,6 @@ impl<'a> Lowering<'a> {
             let what = format!("the call to `{name}`, which is not defined and gets a pointer");
             return self.unsupported_value(what, function.ret, span);
         }
-        if self.types.is_pointer(function.ret) || self.types.is_aggregate(function.ret) {
-            // What it points to is not known.
-            let what = format!("the result of `{name}`, which is not defined");
-            return self.unsupported_value(what, function.ret, span);
-        }
         self.input_of(function.ret, span)
     }
 

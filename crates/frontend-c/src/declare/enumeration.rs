@@ -64,11 +64,7 @@ impl<'a> Lowering<'a> {
 
 fn packed_kind((low, high): (i128, i128)) -> IntKind {
     let fits = |bits: u32| {
-        if low < 0 {
-            low >= -(1 << (bits - 1)) && high < 1 << (bits - 1)
-        } else {
-            high < 1 << bits
-        }
+        if low < 0 { low >= -(1 << (bits - 1)) && high < 1 << (bits - 1) } else { high < 1 << bits }
     };
     match (low < 0, fits(8), fits(16)) {
         (true, true, _) => IntKind::SChar,

@@ -133,13 +133,27 @@ impl<'a> Lowering<'a> {
         let file_level = self.frame.scopes.is_empty();
         let model = self.in_model();
         let ty = match self.model_types.get(&name) {
-            Some(replacement) if file_level && !model => *replacement,
+            Some((replacement, unit)) if file_level && !model && !self.is_replaced(*unit) => {
+                *replacement
+            }
             _ => ty,
         };
         if model && file_level && !name.starts_with("__selvedge") {
-            self.model_types.insert(name.clone(), ty);
+            self.model_types.insert(name.clone(), (ty, self.frame.unit));
         }
         self.declare(name, Entity::Typedef(ty));
+    }
+
+    /// Whether the user defines functions of a library model: then the user's types fit them.
+    fn is_replaced(&self, unit: usize) -> bool {
+        self.units[unit].ast.items.iter().any(|item| match item {
+            Item::Function(function) => {
+                let name = function.declarator.name.as_ref();
+                function.specifiers.storage != Some(Storage::Static)
+                    && name.is_some_and(|name| self.defined_by_user.contains(&name.name))
+            }
+            _ => false,
+        })
     }
 
     /// Declares a function or a variable with linkage, in the scope that is open.

@@ -16,8 +16,7 @@ impl<'a> Lowering<'a> {
         }
         let wanted = self.wanted(&specifier.attributes);
         let fields = self.members(members);
-        let mut layouter =
-            Layouter::new(&self.types, specifier.union, wanted.packed);
+        let mut layouter = Layouter::new(&self.types, specifier.union, wanted.packed);
         fields.into_iter().for_each(|field| layouter.add(field));
         let record = layouter.finish(wanted.align, self.types.record(id));
         self.types.records[id.0 as usize] = record;

@@ -9,6 +9,7 @@ use selvedge_ir::Expr;
 use super::{Lvalue, Place, Value};
 use crate::body::Mark;
 use crate::lowering::Lowering;
+use crate::types::Kind;
 
 impl<'a> Lowering<'a> {
     pub(super) fn assignment(
@@ -43,9 +44,11 @@ impl<'a> Lowering<'a> {
 
     fn assignable(&mut self, target: &'a ast::Expr) -> Lvalue {
         let lvalue = self.lvalue(target);
-        if let Place::Value(_) | Place::Function(_) = lvalue.place
-            && !self.types.is_error(lvalue.ty)
-        {
+        let fixed = matches!(lvalue.place, Place::Value(_) | Place::Function(_));
+        let no_value = self.types.is_void(lvalue.ty)
+            || self.types.is_function(lvalue.ty)
+            || matches!(self.types.kind(lvalue.ty), Kind::Array(..));
+        if (fixed || no_value) && !self.types.is_error(lvalue.ty) {
             self.error("not-assignable", target.span, "this cannot be assigned to");
             return Lvalue { ty: self.types.error(), place: lvalue.place };
         }

@@ -8,7 +8,7 @@ use selvedge_ir::{Const, Expr, Property, Type};
 
 use super::Value;
 use crate::body::Loc;
-use crate::fold::{Typed, may_fault};
+use crate::fold::Typed;
 use crate::lowering::Lowering;
 use crate::types::{Kind, Ty};
 
@@ -53,7 +53,8 @@ impl<'a> Lowering<'a> {
             let second = side.value.expr;
             let op = if and { selvedge_ir::BinaryOp::And } else { selvedge_ir::BinaryOp::Or };
             let both = self.body.binary(op, first, second);
-            return self.truth_value(both);
+            let value = self.truth_value(both);
+            return self.flat(value, span);
         }
         let result = self.body.temporary(Type::Bool);
         let (skipped, join) = (self.body.location(), self.body.location());
@@ -79,7 +80,7 @@ impl<'a> Lowering<'a> {
         let value = lower(self);
         let end = self.body.current;
         let silent = end == start && self.body.nodes[start.0 as usize].edges.is_empty();
-        let pure = silent && !may_fault(&value.expr, &self.body);
+        let pure = silent && !self.body.may_fault(&value.expr);
         self.body.current = here;
         Side { start, end, pure: pure || self.frame.constant, value }
     }
@@ -179,6 +180,7 @@ impl<'a> Lowering<'a> {
 
     /// The value in a form that may be used twice.
     fn settled(&mut self, value: &Value, span: Span) -> Expr {
+        self.body.settle();
         match value.expr {
             Expr::Const(_) | Expr::Local(_) => value.expr.clone(),
             _ => self.saved(value, span),
@@ -202,9 +204,7 @@ impl<'a> Lowering<'a> {
         match (self.types.pointee(a), self.types.pointee(b)) {
             (Some(x), Some(y)) => {
                 // A null pointer constant takes the other's type, `void *` wins otherwise.
-                let null = |v: &Value, to: Ty| {
-                    self.types.is_void(to) && v.expr == Expr::NULL
-                };
+                let null = |v: &Value, to: Ty| self.types.is_void(to) && v.expr == Expr::NULL;
                 if null(left, x) {
                     b
                 } else if null(right, y) || self.types.is_void(x) || !self.types.is_void(y) {

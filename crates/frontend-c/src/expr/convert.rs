@@ -6,7 +6,7 @@ use selvedge_ir::{Const, Expr, Int, Type};
 use super::Value;
 use crate::fold::Typed;
 use crate::lowering::Lowering;
-use crate::types::{FloatTag, Kind, Ty};
+use crate::types::{FloatTag, IntKind, Kind, Ty};
 
 impl<'a> Lowering<'a> {
     /// Converts a value as an assignment does.
@@ -102,12 +102,15 @@ impl<'a> Lowering<'a> {
         if self.types.compatible(value.ty, ty) {
             return Value { ty, ..value };
         }
-        if let Some(union) = self.into_union(&value, ty, span) {
+        if let Some(union) = self.as_union(&value, ty, span) {
             return union;
         }
         let (from, to) = (self.types.describe(value.ty), self.types.describe(ty));
         let strange = |this: &Self, ty| {
-            matches!(this.types.kind(ty), Kind::Int(_) | Kind::Vector(..) | Kind::VaList)
+            matches!(
+                this.types.kind(ty),
+                Kind::Int(IntKind::Int128 | IntKind::UInt128) | Kind::Vector(..) | Kind::VaList
+            )
         };
         if strange(self, value.ty) || strange(self, ty) {
             return self.unsupported_value(format!("conversion from `{from}` to `{to}`"), ty, span);
@@ -118,7 +121,7 @@ impl<'a> Lowering<'a> {
 
     /// GNU: a cast to a union makes one with the member of that type; so does an argument for a
     /// transparent union.
-    fn into_union(&mut self, value: &Value, ty: Ty, span: Span) -> Option<Value> {
+    fn as_union(&mut self, value: &Value, ty: Ty, span: Span) -> Option<Value> {
         let (_, record) = self.types.as_record(ty)?;
         if !record.union {
             return None;

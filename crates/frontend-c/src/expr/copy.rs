@@ -150,9 +150,10 @@ impl Lowering<'_> {
         let Some((_, record)) = self.types.as_record(ty) else { return Vec::new() };
         let (fields, union) = (record.fields.clone(), record.union);
         let chosen: Vec<&Field> = if union {
-            let widest = fields.iter().enumerate().max_by_key(|(index, field)| {
-                (self.covered(field.ty), std::cmp::Reverse(*index))
-            });
+            let widest = fields
+                .iter()
+                .enumerate()
+                .max_by_key(|(index, field)| (self.covered(field.ty), std::cmp::Reverse(*index)));
             widest.into_iter().map(|(_, field)| field).collect()
         } else {
             fields.iter().collect()

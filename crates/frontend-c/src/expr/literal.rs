@@ -25,10 +25,8 @@ impl Lowering<'_> {
         };
         let value = i128::try_from(literal.value).unwrap_or(i128::MAX);
         let fits = |kind: &&IntKind| value <= self.types.int_of(**kind).max();
-        let kind = kinds.iter().find(fits).copied().unwrap_or_else(|| {
-            // gcc takes an unsigned type for what fits no signed one.
-            ULongLong
-        });
+        // gcc takes an unsigned type for what fits no signed one.
+        let kind = kinds.iter().find(fits).copied().unwrap_or(ULongLong);
         if value > self.types.int_of(kind).max() {
             self.warn("large-literal", span, "this integer is too large for any type");
         }

@@ -106,10 +106,8 @@ impl<'a> Lowering<'a> {
     fn predefined(&mut self, name: &ast::Ident) -> Lvalue {
         if matches!(&*name.name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
             let units: Vec<u32> = self.frame.name.bytes().map(u32::from).collect();
-            let literal = ast::StringLiteral {
-                units: units.into(),
-                encoding: ast::Encoding::Plain,
-            };
+            let literal =
+                ast::StringLiteral { units: units.into(), encoding: ast::Encoding::Plain };
             return self.string(&literal, name.span);
         }
         if let Some(id) = self.builtin_function(&name.name, name.span) {
@@ -198,10 +196,9 @@ impl<'a> Lowering<'a> {
                     format!("`{}` is incomplete here", record.name())
                 }
                 Some((_, record)) => format!("`{}` has no member `{}`", record.name(), name.name),
-                None => format!(
-                    "a value of type `{}` has no members",
-                    self.types.describe(object.ty)
-                ),
+                None => {
+                    format!("a value of type `{}` has no members", self.types.describe(object.ty))
+                }
             };
             self.error("no-member", name.span, message);
             return self.error_lvalue();
@@ -261,7 +258,9 @@ impl<'a> Lowering<'a> {
             Place::Memory(expr) => Value { ty, expr },
             Place::Function(id) => Value { ty, expr: self.function_address(id, span) },
             // `&*function_pointer`
-            Place::Value(expr) if self.types.pointee(lvalue.ty).is_some_and(|t| self.types.is_function(t)) => {
+            Place::Value(expr)
+                if self.types.pointee(lvalue.ty).is_some_and(|t| self.types.is_function(t)) =>
+            {
                 Value { ty: lvalue.ty, expr }
             }
             _ if self.types.is_error(lvalue.ty) => self.error_value(),
@@ -299,6 +298,12 @@ impl<'a> Lowering<'a> {
                     Value { ty, expr }
                 }
                 None if self.types.is_void(ty) => Value { ty, expr: Expr::FALSE },
+                // An atomic aggregate is read as a whole.
+                None if lvalue.ty.atomic => {
+                    let copy = self.temporary_object("copy", ty, span);
+                    self.copy(copy.clone(), addr, lvalue.ty, span);
+                    Value { ty, expr: copy }
+                }
                 None => Value { ty, expr: addr },
             },
             Place::Function(_) => unreachable!("functions are handled above"),
@@ -392,8 +397,7 @@ impl<'a> Lowering<'a> {
         let int = self.body.type_of(&unit).as_int().unwrap_or(Int::U64);
         let (width, total) = (bits.width, u32::from(int.width));
         if !bits.signed {
-            let shifted =
-                self.body.binary(BinaryOp::Shr, unit, Expr::int(bits.shift.into(), int));
+            let shifted = self.body.binary(BinaryOp::Shr, unit, Expr::int(bits.shift.into(), int));
             return match width < total {
                 true => self.body.binary(BinaryOp::And, shifted, Expr::int(mask(width), int)),
                 false => shifted,

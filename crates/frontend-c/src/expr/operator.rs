@@ -21,7 +21,17 @@ impl<'a> Lowering<'a> {
         }
         let left = self.rvalue(left);
         let right = self.rvalue(right);
-        self.operate(op, left, right, span)
+        let value = self.operate(op, left, right, span);
+        self.flat(value, span)
+    }
+
+    /// Sums of thousands of terms become several actions, so that no expression is too deep to
+    /// walk over.
+    pub(super) fn flat(&mut self, value: Value, span: Span) -> Value {
+        if self.frame.constant || !deeper_than(&value.expr, DEPTH) {
+            return value;
+        }
+        Value { expr: self.saved(&value, span), ..value }
     }
 
     /// Applies an operator to values.
@@ -144,6 +154,15 @@ impl<'a> Lowering<'a> {
             let limit = Expr::int(i128::from(int.width), as_unsigned);
             let fine = self.body.binary(BinaryOp::Lt, unsigned, limit);
             self.assert_no_overflow(fine, "shift count out of range", span);
+            if op == Op::Shl && int.signed {
+                // The result must be there too, and only numbers from zero on may be shifted.
+                let count = self.body.cast(Type::Int(int), count.clone());
+                let most = self.body.binary(BinaryOp::Shr, Expr::int(int.max(), int), count);
+                let small = self.body.binary(BinaryOp::Le, l.clone(), most);
+                let positive = self.body.binary(BinaryOp::Ge, l.clone(), Expr::int(0, int));
+                let fine = self.body.binary(BinaryOp::And, positive, small);
+                self.assert_no_overflow(fine, "signed overflow", span);
+            }
         }
         let count = self.body.cast(Type::Int(int), count);
         Value { ty, expr: self.body.binary(plato(op), l, count) }
@@ -294,6 +313,19 @@ impl<'a> Lowering<'a> {
         let check = Check { property: Property::Overflow, message };
         self.emit(Action::Assert { cond, check }, span);
     }
+}
+
+/// How deep an expression may be.
+const DEPTH: u32 = 100;
+
+fn deeper_than(expr: &Expr, limit: u32) -> bool {
+    limit == 0
+        || match expr {
+            Expr::Const(_) | Expr::Local(_) | Expr::Tid => false,
+            Expr::Unary(_, a) | Expr::Cast(_, a) => deeper_than(a, limit - 1),
+            Expr::Binary(_, a, b) => deeper_than(a, limit - 1) || deeper_than(b, limit - 1),
+            Expr::Ite(a, b, c) => [a, b, c].into_iter().any(|e| deeper_than(e, limit - 1)),
+        }
 }
 
 fn plato(op: Op) -> BinaryOp {

@@ -21,14 +21,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Stores an initialiser's values. `zeroed`: the object has just been allocated as zero.
-    pub fn initialize_local(
-        &mut self,
-        at: Expr,
-        ty: Ty,
-        init: Init<'a>,
-        zeroed: bool,
-        span: Span,
-    ) {
+    pub fn initialize_local(&mut self, at: Expr, ty: Ty, init: Init<'a>, zeroed: bool, span: Span) {
         let leaves = self.leaves(ty, init);
         if self.wants_zero(init) && !zeroed {
             self.clear_rest(&at, ty, &leaves, span);

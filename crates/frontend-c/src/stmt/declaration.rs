@@ -3,15 +3,18 @@
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast::{
-    Declaration, FunctionDef, Ident, InitDeclarator, Initializer, Storage, TypeSpecifier,
+    self, Declaration, FunctionDef, Ident, InitDeclarator, Initializer, Span, TypeSpecifier,
 };
-use selvedge_ir::Action;
+use selvedge_ir::{Action, Expr, Property, Storage};
 
 use crate::declare::Declared;
 use crate::expr::{Lvalue, Place};
 use crate::initialize::Init;
 use crate::lowering::{Definition, Entity, Global, Lowering, Slot};
 use crate::types::Ty;
+
+/// The scopes of a function's parameters and of its outermost block.
+const FUNCTION_SCOPES: usize = 2;
 
 impl<'a> Lowering<'a> {
     pub fn local_declaration(&mut self, declaration: &'a Declaration) {
@@ -27,10 +30,10 @@ impl<'a> Lowering<'a> {
             let ty = self.declared(base, &item.declarator);
             let function = self.types.is_function(ty);
             match specifiers.storage {
-                Some(Storage::Typedef) => self.declare_typedef(name.name.clone(), ty),
-                Some(Storage::Extern) => self.declare_outside(declaration, name, ty),
+                Some(ast::Storage::Typedef) => self.declare_typedef(name.name.clone(), ty),
+                Some(ast::Storage::Extern) => self.declare_outside(declaration, name, ty),
                 _ if function => self.declare_outside(declaration, name, ty),
-                Some(Storage::Static) => {
+                Some(ast::Storage::Static) => {
                     self.static_local(name, ty, item.init.as_ref(), specifiers.thread_local);
                 }
                 _ => self.local_variable(name, ty, item.init.as_ref()),
@@ -44,7 +47,7 @@ impl<'a> Lowering<'a> {
             name: name.name.clone(),
             ty,
             span: name.span,
-            storage: Some(Storage::Extern),
+            storage: Some(ast::Storage::Extern),
             thread_local: declaration.specifiers.thread_local,
             definition: Definition::None,
         });
@@ -131,8 +134,13 @@ impl<'a> Lowering<'a> {
             let element = self.runtime_element(ty);
             let layout = self.layout(element);
             let size = self.size_expr(ty);
-            let at = self.body.runtime_object(label, layout, size, place);
-            return self.declare(label.clone(), Entity::Variable(ty, Slot::Memory(at)));
+            let again = self.frame.repeats;
+            let at = self.body.object_from_here(label, layout, size, again, place);
+            let slot = Slot::Memory(Expr::Local(at));
+            return self.declare(label.clone(), Entity::Variable(ty, slot));
+        }
+        if self.has_block_lifetime() {
+            return self.block_variable(label, ty, init, name);
         }
         let size = self.types.size(ty);
         let zeroed = !self.frame.repeats
@@ -142,6 +150,41 @@ impl<'a> Lowering<'a> {
         self.declare(label.clone(), Entity::Variable(ty, Slot::Memory(at.clone())));
         if let Some(init) = init {
             self.initialize_local(at, ty, init, zeroed, span);
+        }
+    }
+
+    /// Where memory is checked, what a block declares lives as long as the block. Otherwise it
+    /// lives as long as the call, which is cheaper and the same to a correct program.
+    fn has_block_lifetime(&self) -> bool {
+        self.options.checks(Property::Memory)
+            && self.frame.site.is_none()
+            && self.frame.scopes.len() > FUNCTION_SCOPES
+    }
+
+    fn block_variable(&mut self, label: &Rc<str>, ty: Ty, init: Option<Init<'a>>, name: &Ident) {
+        let place = self.place(name.span);
+        let layout = self.layout(ty);
+        let size = self.size_expr(ty);
+        let again = self.frame.repeats;
+        let pointer = self.body.object_from_here(label, layout, size, again, place);
+        self.scope().objects.push(pointer);
+        let at = Expr::Local(pointer);
+        self.declare(label.clone(), Entity::Variable(ty, Slot::Memory(at.clone())));
+        if let Some(init) = init {
+            self.initialize_local(at, ty, init, false, name.span);
+        }
+    }
+
+    /// Ends the life of what the scopes from number `depth` on declared.
+    pub fn free_scopes(&mut self, depth: usize, span: Span) {
+        let pointers: Vec<_> = self.frame.scopes[depth..]
+            .iter()
+            .flat_map(|scope| scope.objects.iter().copied())
+            .collect();
+        for pointer in pointers.into_iter().rev() {
+            let (addr, storage) = (Expr::Local(pointer), Storage::Stack);
+            self.emit(Action::Free { addr, storage }, span);
+            self.emit(Action::Assign { to: pointer, value: Expr::NULL }, span);
         }
     }
 

@@ -74,8 +74,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn break_statement(&mut self, span: Span) {
-        match self.frame.jumps.last().map(|jump| jump.on_break) {
-            Some(target) => {
+        match self.frame.jumps.last().map(|jump| (jump.on_break, jump.depth)) {
+            Some((target, depth)) => {
+                self.free_scopes(depth, span);
                 let place = self.place(span);
                 self.body.jump(target, place);
             }
@@ -84,8 +85,10 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn continue_statement(&mut self, span: Span) {
-        match self.frame.jumps.iter().rev().find_map(|jump| jump.on_continue) {
-            Some(target) => {
+        let inner = |jump: &crate::lowering::Jump| Some((jump.on_continue?, jump.depth));
+        match self.frame.jumps.iter().rev().find_map(inner) {
+            Some((target, depth)) => {
+                self.free_scopes(depth, span);
                 let place = self.place(span);
                 self.body.jump(target, place);
             }

@@ -22,7 +22,13 @@ impl<'a> Lowering<'a> {
         self.body.dead();
         let after = self.body.location();
         let switch = Switch { ty: Some(ty), cases: Vec::new(), default: None };
-        self.frame.jumps.push(Jump { on_break: after, on_continue: None, switch: Some(switch) });
+        let depth = self.frame.scopes.len();
+        self.frame.jumps.push(Jump {
+            on_break: after,
+            on_continue: None,
+            depth,
+            switch: Some(switch),
+        });
         self.statement(body);
         let place = self.place(span);
         self.body.jump(after, place);
@@ -54,7 +60,7 @@ impl<'a> Lowering<'a> {
             self.body.current = from;
             return self.body.jump(hit.map_or(default, |case| case.target), place);
         }
-        let mut rest = Expr::TRUE;
+        let mut others = Vec::new();
         for case in &switch.cases {
             let (inside, outside) = if case.low == case.high {
                 let number = Expr::int(case.low, int);
@@ -71,13 +77,26 @@ impl<'a> Lowering<'a> {
             };
             let place = self.place(case.span);
             self.body.alternative(from, inside, case.target, place);
-            rest = self.body.binary(BinaryOp::And, rest, outside);
+            others.push(outside);
         }
         self.body.current = from;
         if switch.cases.is_empty() {
             self.body.jump(default, place);
         } else {
+            let rest = self.all(&others);
             self.body.alternative(from, rest, default, place);
+        }
+    }
+
+    /// All of them, as a flat tree: there may be thousands.
+    fn all(&self, conditions: &[Expr]) -> Expr {
+        match conditions {
+            [] => Expr::TRUE,
+            [only] => only.clone(),
+            many => {
+                let (left, right) = many.split_at(many.len() / 2);
+                self.body.binary(BinaryOp::And, self.all(left), self.all(right))
+            }
         }
     }
 

@@ -61,8 +61,7 @@ impl Types {
             Kind::Float(tag) | Kind::Complex(tag) => Some(*tag),
             _ => None,
         };
-        let complex =
-            [a, b].into_iter().any(|ty| matches!(self.kind(ty), Kind::Complex(_)));
+        let complex = [a, b].into_iter().any(|ty| matches!(self.kind(ty), Kind::Complex(_)));
         let order = |tag: FloatTag| match tag {
             FloatTag::Half => 0,
             FloatTag::Float => 1,

@@ -53,15 +53,7 @@ pub(crate) struct Piece {
 
 impl Record {
     pub fn incomplete(tag: Option<Rc<str>>, union: bool) -> Record {
-        Record {
-            tag,
-            union,
-            complete: false,
-            fields: Vec::new(),
-            size: 0,
-            align: 1,
-            model: false,
-        }
+        Record { tag, union, complete: false, fields: Vec::new(), size: 0, align: 1, model: false }
     }
 
     pub fn name(&self) -> String {
@@ -207,10 +199,8 @@ impl<'t> Layouter<'t> {
 /// Covers the bytes from `start` to `end` with integers; the first try is one integer that may
 /// reach into padding, up to `limit`.
 fn pieces(start: u64, end: u64, limit: u64) -> Vec<Piece> {
-    let piece = |offset, bytes: u64| Piece {
-        offset,
-        int: Int { width: bytes as u8 * 8, signed: false },
-    };
+    let piece =
+        |offset, bytes: u64| Piece { offset, int: Int { width: bytes as u8 * 8, signed: false } };
     let whole = (end - start).next_power_of_two();
     if whole <= 8 && start.is_multiple_of(whole) && start + whole <= limit {
         return vec![piece(start, whole)];
@@ -255,8 +245,9 @@ mod tests {
 
     #[test]
     fn a_run_of_bit_fields_shares_one_piece() {
-        use IntKind::*;
-        let record = layout(DataModel::Lp64, false, &[(UInt, Some(3)), (UInt, Some(7)), (Int, None)]);
+        let (uint, int) = (IntKind::UInt, IntKind::Int);
+        let members = [(uint, Some(3)), (uint, Some(7)), (int, None)];
+        let record = layout(DataModel::Lp64, false, &members);
         assert_eq!(record.size, 8);
         let second = record.fields[1].bits.as_ref().expect("a bit-field");
         assert_eq!(second.pieces, [Piece { offset: 0, int: Int::U16 }]);
@@ -265,8 +256,8 @@ mod tests {
 
     #[test]
     fn pieces_do_not_touch_other_members() {
-        use IntKind::*;
-        let record = layout(DataModel::Lp64, false, &[(UInt, Some(20)), (Char, None)]);
+        let members = [(IntKind::UInt, Some(20)), (IntKind::Char, None)];
+        let record = layout(DataModel::Lp64, false, &members);
         assert_eq!((record.size, record.fields[1].offset), (4, 3));
         let bits = record.fields[0].bits.as_ref().expect("a bit-field");
         let ints: Vec<Int> = bits.pieces.iter().map(|p| p.int).collect();
@@ -278,7 +269,7 @@ mod tests {
         use IntKind::*;
         let record = layout(DataModel::Lp64, false, &[(UInt, Some(20)), (UInt, Some(20))]);
         assert_eq!(record.size, 8);
-        assert_eq!(record.fields[1].offset, 4);
+        assert_eq!(record.fields[1].bits.as_ref().map(|bits| bits.shift), Some(32));
         let packed = layout(DataModel::Lp64, true, &[(UInt, Some(20)), (UInt, Some(20))]);
         assert_eq!(packed.size, 5);
     }

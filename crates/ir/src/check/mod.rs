@@ -96,9 +96,11 @@ impl fmt::Display for Violation {
 pub fn check(program: &Program) -> Vec<Violation> {
     let mut found = Violations { site: Site::Program, list: Vec::new() };
     program::check(program, &mut found);
-    for id in program.procedures.keys() {
-        procedure::check(program, id, &mut found);
-    }
+    crate::text::with_deep_stack(|| {
+        for id in program.procedures.keys() {
+            procedure::check(program, id, &mut found);
+        }
+    });
     found.list
 }
 

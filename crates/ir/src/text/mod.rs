@@ -17,6 +17,9 @@ pub(crate) use print::program as print_with_remarks;
 /// Past so many mistakes the rest would only be noise.
 const MOST_ERRORS: usize = 20;
 
+/// Enough for the deepest nesting that the parser allows.
+const STACK_BYTES: usize = 128 << 20;
+
 /// What is wrong with a text; lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
@@ -45,19 +48,24 @@ impl fmt::Display for ParseError {
 
 /// The whole program as text; `parse` of it gives the same program.
 pub fn print(program: &Program) -> String {
-    print::program(program, &|_| Vec::new())
+    with_deep_stack(|| print::program(program, &|_| Vec::new()))
 }
 
 /// Reads a program. `name` is the text's path as the user knows it: the name of the program and of
 /// its source file, where the text itself does not give them.
 pub fn parse(name: &str, text: &str) -> Result<Program, Vec<ParseError>> {
-    let parsed = parser::items(text).and_then(|items| lower::program(name, &items));
-    parsed.map_err(|mut errors| {
+    let read = || parser::items(text).and_then(|items| lower::program(name, &items));
+    with_deep_stack(read).map_err(|mut errors| {
         errors.sort_by_key(|e| (e.line, e.column));
         errors.dedup();
         errors.truncate(MOST_ERRORS);
         errors
     })
+}
+
+/// Runs what recurses over expressions and blocks nested as deeply as the parser allows.
+pub(crate) fn with_deep_stack<T>(run: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(STACK_BYTES, STACK_BYTES, run)
 }
 
 /// One action, as it stands on an edge.

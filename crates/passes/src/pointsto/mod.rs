@@ -9,11 +9,12 @@
 //! Soundness. Every way in which a pointer can get from one place to another unifies the two:
 //! assignment, load, store, parameters and results of calls and threads, initial values. Arithmetic
 //! stays within the object (leaving it and accessing there is a fault), so only the offset changes:
-//! by a constant, by multiples of a stride, or to anything (collapse). By the definition of casts,
-//! an integer converts to a pointer into no object, so integers carry no pointers; a pointer read
-//! from undefined memory is an input, and an input pointer points into no object in the concrete
-//! semantics. Nevertheless a `Havoc` of a pointer that is live may here point to any object
-//! whose address is taken, so that engines with a more liberal notion of input stay sound.
+//! by a constant, by multiples of a stride, or to anything (collapse). Integers as wide as a pointer
+//! may carry one unchanged; what is computed from its bits, or put together from parts of it, is a
+//! pointer into no object. A pointer read from undefined memory is an input, and an input pointer
+//! points into no object in the concrete semantics. Nevertheless a `Havoc` of a pointer that is
+//! live may here point to any object whose address is taken, so that engines with a more liberal
+//! notion of input stay sound.
 
 mod memory;
 mod offset;
@@ -25,7 +26,7 @@ use selvedge_ir::{
 };
 
 use crate::bits::BitSet;
-use crate::liveness::live_locals;
+use crate::liveness::LiveLocals;
 use crate::simplify::thread_entries;
 use memory::{Accesses, Memory, ValueId};
 pub use memory::{NodeId, Origin, Target};
@@ -51,9 +52,9 @@ impl PointsTo {
         let mut solver = Solver::new(program);
         solver.initial_values();
         for (id, procedure) in &program.procedures {
-            let live = live_locals(procedure);
+            let live = LiveLocals::of(procedure);
             for (at, edge) in procedure.edges() {
-                let dead = |local: LocalId| !live[edge.target].contains(local);
+                let dead = |local: LocalId| !live.contains(edge.target, local);
                 solver.action(id, at, &edge.action, dead);
             }
         }
@@ -216,14 +217,16 @@ impl<'a> Solver<'a> {
                 let value = self.expr(id, value);
                 self.assign(id, *to, value);
             }
-            Action::Havoc { to } if self.is_pointer(id, *to) && !dead(*to) => {
+            Action::Havoc { to }
+                if self.program.procedures[id].locals[*to].ty == Type::Ptr && !dead(*to) =>
+            {
                 let local = self.local(id, *to);
                 let target = self.found.memory.target_or_new(local);
                 self.found.memory.node_mut(target.node).anything = true;
             }
             Action::Load { to, from, .. } => {
                 let cell = self.access(id, at, from);
-                if self.is_pointer(id, *to) {
+                if self.local_carries(id, *to) {
                     let local = self.local(id, *to);
                     self.unify_content(cell, local);
                 }
@@ -325,7 +328,7 @@ impl<'a> Solver<'a> {
             self.assign(callee, *param, value);
         }
         if let (Some(to), Some(result)) = (to, procedure.result)
-            && self.is_pointer(callee, result)
+            && self.local_carries(callee, result)
         {
             let result = self.local(callee, result);
             self.assign(id, to, Some(result));
@@ -378,8 +381,17 @@ impl<'a> Solver<'a> {
         memory.fold(node, 1);
     }
 
-    fn is_pointer(&self, id: ProcId, local: LocalId) -> bool {
-        self.program.procedures[id].locals[local].ty == Type::Ptr
+    /// Whether a scalar of the type may hold a pointer.
+    fn carries(&self, ty: Type) -> bool {
+        match ty {
+            Type::Ptr => true,
+            Type::Int(int) => int.width >= self.program.model.size_type().width,
+            Type::Bool | Type::Thread => false,
+        }
+    }
+
+    fn local_carries(&self, id: ProcId, local: LocalId) -> bool {
+        self.carries(self.program.procedures[id].locals[local].ty)
     }
 
     fn local(&mut self, id: ProcId, local: LocalId) -> ValueId {
@@ -394,7 +406,7 @@ impl<'a> Solver<'a> {
     }
 
     fn assign(&mut self, id: ProcId, to: LocalId, value: Option<ValueId>) {
-        if let (Some(value), true) = (value, self.is_pointer(id, to)) {
+        if let (Some(value), true) = (value, self.local_carries(id, to)) {
             let local = self.local(id, to);
             self.found.memory.unify_values(local, value);
         }
@@ -430,7 +442,7 @@ impl<'a> Solver<'a> {
     fn expr(&mut self, id: ProcId, expr: &Expr) -> Option<ValueId> {
         match expr {
             Expr::Const(c) => self.constant(*c),
-            Expr::Local(local) => self.is_pointer(id, *local).then(|| self.local(id, *local)),
+            Expr::Local(local) => self.local_carries(id, *local).then(|| self.local(id, *local)),
             Expr::Binary(BinaryOp::PtrAdd, pointer, distance) => {
                 let pointer = self.expr(id, pointer)?;
                 let procedure = &self.program.procedures[id];
@@ -445,7 +457,7 @@ impl<'a> Solver<'a> {
                 let Target { node, offset } = self.found.memory.resolve(target);
                 Some(self.found.memory.value_of(Target { node, offset: offset + distance }))
             }
-            Expr::Cast(Type::Ptr, a) => self.expr(id, a),
+            Expr::Cast(ty, a) if self.carries(*ty) => self.expr(id, a),
             Expr::Ite(_, a, b) => match (self.expr(id, a), self.expr(id, b)) {
                 (Some(a), Some(b)) => {
                     self.found.memory.unify_values(a, b);

@@ -196,15 +196,10 @@ impl<'a> Phases<'a> {
     fn break_cycles(&mut self) {
         let order = graph::reverse_postorder(self.procedure);
         loop {
-            let successors: Vec<Vec<u32>> = self
-                .procedure
-                .locations
-                .iter()
-                .map(|(id, location)| match self.yields.contains(id) {
-                    true => Vec::new(),
-                    false => location.edges.iter().map(|edge| edge.target.as_u32()).collect(),
-                })
-                .collect();
+            let mut successors = graph::control_flow(self.procedure);
+            for location in self.yields.iter() {
+                successors[location.as_u32() as usize].clear();
+            }
             let mut broken = true;
             for component in graph::components(&successors) {
                 if !graph::is_cyclic(&component, &successors) {

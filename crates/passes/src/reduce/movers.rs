@@ -2,7 +2,7 @@
 //!
 //! Accesses to memory are both-movers if no other thread can do a conflicting access at the same
 //! time: the region is private to the thread, or all conflicting accesses of threads that may exist
-//! at the same time hold a common lock. Locking (of a disciplined lock) is a right mover: until the
+//! at the same time hold a common lock. Locking (of a disciplined, unobserved lock) is a right mover: until the
 //! thread unlocks it, nobody can touch the cell. Unlocking is a left mover. Starting a thread and
 //! ending one are left movers: they enable others, and nothing that others did before can hinder
 //! them. A join is a right mover: a thread that has ended stays so. Allocation gives an object
@@ -16,6 +16,7 @@ use selvedge_ir::{Action, EdgeId, LocationId, Mode, ProcId, Program, Property, R
 use super::Facts;
 use crate::bits::BitSet;
 use crate::callgraph::CallGraph;
+use crate::graph;
 use crate::prepare::Options;
 use crate::simplify::thread_entries;
 
@@ -81,14 +82,15 @@ impl Movers {
     pub fn of(program: &Program, facts: &Facts<'_>, options: &Options) -> Movers {
         let accesses = Accesses::of(program, facts);
         let conflicts = accesses.conflicts(facts);
+        let entries = thread_entries(program);
         let mut kinds = FxHashMap::default();
         for (id, procedure) in &program.procedures {
-            let entry = thread_entries(program).contains(id);
+            let entry = entries.contains(id);
             let main = program.threads.iter().any(|t| t.main && t.procedure == id);
             for (at, edge) in procedure.edges() {
                 let mut kind = own_kind(facts, options, &edge.action)
                     | access_kind(&accesses, &conflicts, options, (id, at));
-                if edge.target == procedure.exit {
+                if edge.target == procedure.exit && graph::arrives(edge) {
                     if main {
                         kind = kind | Kind::NONE;
                     } else if entry {
@@ -113,14 +115,14 @@ fn own_kind(facts: &Facts<'_>, options: &Options, action: &Action) -> Kind {
     match action {
         Action::Lock { lock } => match lock.region {
             Some(region)
-                if facts.locks.is_disciplined(region) && !options.checks(Property::Deadlock) =>
+                if facts.locks.is_unobserved(region) && !options.checks(Property::Deadlock) =>
             {
                 Kind::RIGHT
             }
             _ => Kind::NONE,
         },
         Action::Unlock { lock } => match lock.region {
-            Some(region) if facts.locks.is_disciplined(region) => Kind::LEFT,
+            Some(region) if facts.locks.is_unobserved(region) => Kind::LEFT,
             _ => Kind::NONE,
         },
         Action::Spawn { .. } | Action::EndThread { .. } => Kind::LEFT,
@@ -210,8 +212,8 @@ impl Accesses {
             Action::Load { from, mode, .. } => (from, false, *mode),
             Action::Store { to, mode, .. } => (to, true, *mode),
             Action::Lock { lock } | Action::Unlock { lock } => {
-                // A disciplined lock is touched by nothing else, and has its own rule.
-                if lock.region.is_some_and(|region| facts.locks.is_disciplined(region)) {
+                // Nobody else looks at an unobserved lock, and it has its own rule.
+                if lock.region.is_some_and(|region| facts.locks.is_unobserved(region)) {
                     return;
                 }
                 (lock, true, Mode::Atomic)

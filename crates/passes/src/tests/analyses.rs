@@ -100,12 +100,28 @@ fn locks_are_held_between_lock_and_unlock() {
 
 #[test]
 fn undisciplined_locks_do_not_count() {
-    for body in ["unlock m; lock m;", "m := none; lock m; unlock m;", "local t: thread; t := m;"] {
+    for (body, disciplined) in [
+        ("unlock m; lock m;", false),
+        ("m := none; lock m; unlock m;", false),
+        ("local t: thread; t := m;", true),
+        ("lock m; m := none;", false),
+    ] {
         let text = format!(
-            "shared m: thread; procedure main() {{ lock m; skip; unlock m; {body} }} thread main main;"
+            "shared m: thread;
+             procedure worker() {{ lock m; skip; unlock m; {body} }}
+             procedure main() {{ m := none; spawn worker(); spawn worker(); }} thread main main;"
         );
-        assert!(!listing(&text, Stage::Locks).contains("lock m\n"), "{body}");
+        assert_eq!(listing(&text, Stage::Locks).contains("lock m\n"), disciplined, "{body}");
     }
+}
+
+#[test]
+fn initialisation_ends_holding() {
+    let text = "shared m: thread; shared x: i32;
+         procedure main() { lock m; m := none; x := 1; }
+         thread main main;";
+    let found = listing(text, Stage::Locks);
+    assert_eq!(found.matches("holds m").count(), 1, "{found}");
 }
 
 #[test]

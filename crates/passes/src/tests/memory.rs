@@ -166,3 +166,19 @@ fn a_variable_kept_per_thread_is_private_until_its_address_is_stored() {
     assert!(private(&text("")));
     assert!(!private(&text("p := &x;")));
 }
+
+#[test]
+fn integers_as_wide_as_a_pointer_carry_it() {
+    expect_regions(
+        "shared x: i32; shared y: i32; shared n: i64;
+         procedure main() {
+           local p: ptr;
+           n := i64(&x);
+           p := ptr(n);
+           *p: i32 := 1; x := 2; y := 3;
+         }
+         thread main main;",
+        "main",
+        &["n", "n", "x", "x", "y"],
+    );
+}

@@ -156,3 +156,22 @@ fn a_lock_that_others_may_release_is_no_mover() {
          thread main main;";
     expect_points(text, "worker", ASSERT, &["|", "|", "|", "|"]);
 }
+
+#[test]
+fn an_observed_lock_protects_but_does_not_move() {
+    let text = "shared m: thread; shared x: i32;
+         procedure worker() { lock m; x := x + 1; unlock m; }
+         procedure spy() { local t: thread; t := m; }
+         procedure main() { m := none; spawn worker(); spawn worker(); spawn spy(); }
+         thread main main;";
+    expect_points(text, "worker", ASSERT, &["|", " ", " ", "|"]);
+}
+
+#[test]
+fn the_end_of_a_thread_follows_what_it_did() {
+    let text = "shared x: i32;
+         procedure worker() { x := 1; end_thread; }
+         procedure main() { spawn worker(); spawn worker(); }
+         thread main main;";
+    expect_points(text, "worker", ASSERT, &["|", " "]);
+}

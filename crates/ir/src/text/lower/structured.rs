@@ -43,7 +43,7 @@ impl Lowering<'_> {
     /// A mistake is in the list of errors already; the statements behind it are lowered all the
     /// same, to find theirs.
     fn statement(&mut self, statement: &Statement, from: LocationId, to: LocationId) {
-        let _ = stacker::maybe_grow(64 << 10, 1 << 20, || self.try_statement(statement, from, to));
+        let _ = self.try_statement(statement, from, to);
     }
 
     fn try_statement(

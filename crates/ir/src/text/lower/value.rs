@@ -11,7 +11,7 @@ use crate::{Action, BinaryOp, Const, Expr, Int, LayoutId, Place, Shape, Type, Un
 impl Lowering<'_> {
     /// The expression and its type, which is `want` if that is given.
     pub fn value(&mut self, e: &Syntax, want: Option<Type>) -> Lowered<(Expr, Type)> {
-        let (expr, ty) = stacker::maybe_grow(64 << 10, 1 << 20, || self.any_value(e, want))?;
+        let (expr, ty) = self.any_value(e, want)?;
         match want {
             Some(want) if want != ty => self.mismatch(e.at, want, &ty.to_string()),
             _ => Ok((expr, ty)),
@@ -156,14 +156,21 @@ impl Lowering<'_> {
         (e, a, b): (&Syntax, &Syntax, &Syntax),
         want: Option<Type>,
     ) -> Lowered<(Expr, Type)> {
-        if matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.evident(a) == Some(Type::Ptr) {
+        // A sum is a pointer where its left operand is one; a difference of pointers is not.
+        let diff = Type::Int(self.globals.program.model.diff_type());
+        let perhaps_pointers = match op {
+            BinaryOp::Add => want.is_none_or(|want| want == Type::Ptr),
+            BinaryOp::Sub => want.is_none_or(|want| want == Type::Ptr || want == diff),
+            _ => false,
+        };
+        if perhaps_pointers && self.evident(a) == Some(Type::Ptr) {
             return self.pointer_arithmetic(op, a, b);
         }
         let operands = match op.is_test() {
             true => self.evident(a).or_else(|| self.evident(b)),
             false => want.or_else(|| self.evident(e)),
         };
-        let (left, ty) = self.value(a, operands)?;
+        let (left, ty) = self.value(a, operands.or(Some(Type::Int(Int::I32))))?;
         let right = self.value(b, Some(ty))?.0;
         use BinaryOp::*;
         match (op, ty) {

@@ -177,14 +177,14 @@ impl Parser<'_> {
         Some(Span::new(FileId::from_u32(file), line, column))
     }
 
-    /// Runs a part of the parser one level deeper, on a stack that grows.
+    /// Runs a part of the parser one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEPTH_LIMIT {
             let error = self.at().error("nested too deeply");
             return self.fail(error);
         }
         self.depth += 1;
-        let parsed = stacker::maybe_grow(64 << 10, 1 << 20, || parse(self));
+        let parsed = parse(self);
         self.depth -= 1;
         parsed
     }

@@ -181,6 +181,7 @@ impl<'a> Context<'a> {
             op if op.is_test() => self.evident(a).or_else(|| self.evident(b)),
             _ => want.or_else(|| self.evident(e)),
         };
+        let operands = operands.or(Some(Type::Int(Int::I32)));
         let right = match op {
             BinaryOp::PtrAdd => Some(Type::Int(self.program.model.diff_type())),
             _ => operands,

@@ -35,7 +35,7 @@ fn names_and_types() {
         &[
             "3:8: `y` is not declared",
             "4:8: expected i32, found i64 (help: a conversion is written `i32(e)`)",
-            "5:10: expected i32, found ptr",
+            "5:8: expected i32, found ptr",
             "6:7: expected bool, found i32 (help: compare it",
             "7:8: expected ptr, found a number (help: the null pointer is `null`)",
             "8:8: `f` takes 1 arguments, not 2",
@@ -105,6 +105,11 @@ fn moderate_nesting_is_fine() {
     round_trip(&parsed(&text));
     let arms = format!("procedure f() {{ {} {{ }} }}", "if (true) { skip; } else ".repeat(n));
     round_trip(&parsed(&arms));
+    let n = 9_000;
+    let blocks = format!("procedure f() {{ {} {} }}", "if (true) {".repeat(n), "}".repeat(n));
+    round_trip(&parsed(&blocks));
+    let chain = format!("procedure f() {{ assume 1{} == 0; }}", " + 1".repeat(n));
+    round_trip(&parsed(&chain));
 }
 
 const SAMPLE: &str = "program \"p\"; model ilp32; /* a */ file f0 \"a.c\";
