@@ -24,6 +24,7 @@ mod sexpr;
 mod solver;
 mod sort;
 mod term;
+pub mod translate;
 mod value;
 mod version;
 mod walk;

@@ -31,18 +31,24 @@ pub(crate) struct Reader<'a> {
     sexprs: &'a Sexprs<'a>,
     /// What `let` and binders bind, the innermost last.
     bound: FxHashMap<&'a str, Vec<Term>>,
+    /// What a `let` around all that is read names, read where it is needed.
+    names: FxHashMap<&'a str, Sexpr>,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(terms: &'a mut Terms, sexprs: &'a Sexprs<'a>) -> Reader<'a> {
-        Reader { terms, sexprs, bound: FxHashMap::default() }
+        Reader { terms, sexprs, bound: FxHashMap::default(), names: FxHashMap::default() }
+    }
+
+    pub fn with_names(self, names: &FxHashMap<&'a str, Sexpr>) -> Reader<'a> {
+        Reader { names: names.clone(), ..self }
     }
 
     pub fn bind(&mut self, name: &'a str, term: Term) {
         self.bound.entry(name).or_default().push(term);
     }
 
-    pub fn unbind(&mut self, name: &'a str) {
+    fn unbind(&mut self, name: &'a str) {
         if let Some(terms) = self.bound.get_mut(name) {
             terms.pop();
         }
@@ -59,7 +65,7 @@ impl<'a> Reader<'a> {
     fn term_here(&mut self, sexpr: Sexpr) -> Read<Term> {
         let sexprs = self.sexprs;
         match sexprs.view(sexpr) {
-            View::Atom(atom) => match self.atom(atom) {
+            View::Atom(atom) => match self.atom(atom)? {
                 Some(term) => Ok(term),
                 None => self.fail(sexpr),
             },
@@ -70,13 +76,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn atom(&mut self, atom: &str) -> Option<Term> {
+    fn atom(&mut self, atom: &'a str) -> Read<Option<Term>> {
         if let Some(&term) = self.bound.get(atom).and_then(|terms| terms.last()) {
-            return Some(term);
+            return Ok(Some(term));
         }
-        if let Some(term) = self.terms.lookup(internal(atom)) {
-            return Some(term);
+        if let Some(&named) = self.names.get(atom) {
+            let term = self.term(named)?;
+            self.bind(atom, term);
+            return Ok(Some(term));
         }
+        Ok(self.terms.lookup(internal(atom)).or_else(|| self.literal(atom)))
+    }
+
+    fn literal(&mut self, atom: &str) -> Option<Term> {
         if let Some(digits) = atom.strip_prefix("#x") {
             return self.word(u128::from_str_radix(digits, 16).ok()?, digits.len() * 4);
         }

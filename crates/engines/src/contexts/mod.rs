@@ -29,6 +29,7 @@ mod slots;
 mod tests;
 mod thread;
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use selvedge_exec::{Stop, Verdict};
@@ -86,6 +87,25 @@ pub struct Round {
     pub points: usize,
     pub result: Covered,
     pub time: Duration,
+}
+
+impl fmt::Display for Round {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Bounds { contexts, unwind, .. } = self.bounds;
+        let result = match self.result {
+            Covered::Violation => "violation",
+            Covered::AllLoops => "nothing, for any number of passes",
+            Covered::Loops => "nothing",
+            Covered::Nothing => "no answer in time",
+        };
+        write!(
+            f,
+            "contexts {contexts}, unwind {unwind}, threads {}, points {}: {result} ({:.2} s)",
+            self.threads,
+            self.points,
+            self.time.as_secs_f64()
+        )
+    }
 }
 
 /// What a round has shown.

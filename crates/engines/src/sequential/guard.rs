@@ -150,8 +150,7 @@ mod tests {
     #[test]
     fn branches_that_are_over_leave_nothing() {
         let mut t = Terms::new();
-        let (a, b, c) =
-            (t.var("a", Sort::Bool), t.var("b", Sort::Bool), t.var("c", Sort::Bool));
+        let (a, b, c) = (t.var("a", Sort::Bool), t.var("b", Sort::Bool), t.var("c", Sort::Bool));
         let (not_b, not_c) = (t.not(b), t.not(c));
         let start = Guard::always(&mut t).and(&mut t, a);
         let then = start.and(&mut t, b);

@@ -12,8 +12,11 @@ mod guard;
 mod memory;
 mod order;
 pub mod program;
+mod single;
 mod solve;
 mod state;
+#[cfg(test)]
+mod tests;
 mod unroll;
 
 use std::time::{Duration, Instant};

@@ -179,8 +179,8 @@ impl<'a> Unrolling<'a> {
     ) -> Result<Unrolling<'a>, Failure> {
         let procedure = program.body();
         let mut terms = Terms::new();
-        let addresses = Addresses::new(&program.program, &mut terms)
-            .map_err(|TooMany| Failure::Addresses)?;
+        let addresses =
+            Addresses::new(&program.program, &mut terms).map_err(|TooMany| Failure::Addresses)?;
         let locals = procedure.locals.len() as u32;
         let mut live = live_locals(procedure);
         // The error matters at the exit, and a fault sets it anywhere.
@@ -273,11 +273,8 @@ impl<'a> Unrolling<'a> {
         let live = &live[location];
         // Locals are assigned before they are read, so an initial value never matters.
         let any = terms.bool(false);
-        let initial =
-            |slot: Slot| if slot.0 < *locals { any } else { memory.initial(slot) };
-        let is_live = |slot: Slot| {
-            slot.0 >= *locals || live.contains(LocalId::from_u32(slot.0))
-        };
+        let initial = |slot: Slot| if slot.0 < *locals { any } else { memory.initial(slot) };
+        let is_live = |slot: Slot| slot.0 >= *locals || live.contains(LocalId::from_u32(slot.0));
         let state = State::merge(terms, &states, &conditions, initial, is_live);
         let mut charges = arrivals[0].charges.clone();
         for arrival in &arrivals[1..] {

@@ -173,8 +173,7 @@ impl<'a> Builder<'a> {
         };
         let mut values = Vec::new();
         for &arg in args {
-            let arg = self.resolve(arg);
-            let term = Reader::new(terms, self.sexprs).term(arg);
+            let term = Reader::new(terms, self.sexprs).with_names(&self.names).term(arg);
             let term = term.map_err(|error| Reason::Unreadable(error.0))?;
             if !terms.variables(&[term]).is_empty() {
                 return Err(Reason::Unreadable("a fact that is not ground".into()));

@@ -81,17 +81,15 @@ impl Horn {
     }
 
     /// From Spacer's text: a conjunction of `(= R formula)` for relations without parameters and
-    /// `(forall (parameters) (= (R parameters) formula))` for the others.
+    /// `(forall (parameters) (= (R parameters) formula))` for the others, with `let` anywhere.
     pub(super) fn read_solution(&self, terms: &mut Terms, text: &str) -> Result<Solution, Reason> {
         let unreadable = |error: ReadError| Reason::Unreadable(error.0);
         let sexprs = Sexprs::parse(text).map_err(Reason::Unreadable)?;
         let mut found: FxHashMap<RelationId, Definition> = FxHashMap::default();
-        for conjunct in conjuncts(&sexprs) {
-            if let Some((relation, definition)) =
-                self.read_definition(terms, &sexprs, conjunct).map_err(unreadable)?
-            {
-                found.insert(relation, definition);
-            }
+        let (names, conjuncts) = conjuncts(&sexprs).map_err(unreadable)?;
+        for conjunct in conjuncts {
+            let definition = self.read_definition(terms, &sexprs, &names, conjunct);
+            found.extend(definition.map_err(unreadable)?);
         }
         let ids: Vec<RelationId> = self.relations().map(|(id, _)| id).collect();
         let definitions = ids.into_iter().map(|id| {
@@ -112,22 +110,25 @@ impl Horn {
     }
 
     /// None if it speaks of a relation that is not ours.
-    fn read_definition(
+    fn read_definition<'s>(
         &self,
         terms: &mut Terms,
-        sexprs: &Sexprs<'_>,
+        sexprs: &'s Sexprs<'s>,
+        names: &Names<'s>,
         conjunct: Sexpr,
     ) -> Result<Option<(RelationId, Definition)>, ReadError> {
         let fail = || ReadError(format!("not a definition: {}", sexprs.excerpt(conjunct)));
-        let (binders, equation) = match sexprs.list(conjunct) {
+        let (binders, body) = match sexprs.list(conjunct) {
             Some(&[head, binders, body]) if sexprs.atom(head) == Some("forall") => {
-                (sexprs.list(binders).ok_or_else(fail)?, without_annotation(sexprs, body))
+                (sexprs.list(binders).ok_or_else(fail)?, body)
             }
-            _ => (&[][..], without_annotation(sexprs, conjunct)),
+            _ => (&[][..], conjunct),
         };
-        let names: Option<Vec<&str>> =
+        let mut inner = names.clone();
+        let equation = peel(sexprs, &mut inner, body)?;
+        let bound: Option<Vec<&str>> =
             binders.iter().map(|&b| sexprs.list(b).and_then(|b| sexprs.atom(b[0]))).collect();
-        let names = names.ok_or_else(fail)?;
+        let bound = bound.ok_or_else(fail)?;
         let (left, right) = match sexprs.list(equation) {
             Some(&[head, left, right]) if sexprs.atom(head) == Some("=") => (left, right),
             _ => return Err(fail()),
@@ -140,14 +141,14 @@ impl Horn {
             return Err(fail());
         };
         let Some(id) = self.relation_named(name) else { return Ok(None) };
-        // Parameters may come in any order.
         let parameters = self.parameters(terms, id);
-        if args.len() != parameters.len() || names.len() != parameters.len() {
+        if args.len() != parameters.len() || bound.len() != parameters.len() {
             return Err(fail());
         }
-        let mut reader = Reader::new(terms, sexprs);
+        let mut reader = Reader::new(terms, sexprs).with_names(&inner);
         for (arg, &parameter) in args.iter().zip(&parameters) {
-            let arg = arg.filter(|arg| names.contains(arg)).ok_or_else(fail)?;
+            // The relation may list the bound variables in any order.
+            let arg = arg.filter(|arg| bound.contains(arg)).ok_or_else(fail)?;
             reader.bind(arg, parameter);
         }
         let formula = reader.term(right)?;
@@ -155,23 +156,78 @@ impl Horn {
     }
 }
 
-fn conjuncts(sexprs: &Sexprs<'_>) -> Vec<Sexpr> {
-    let mut all = Vec::new();
-    for &root in &sexprs.roots {
-        match sexprs.list(root) {
-            Some([head, rest @ ..]) if sexprs.atom(*head) == Some("and") => all.extend(rest),
-            // The solution of clauses without relations.
-            None if sexprs.atom(root) == Some("true") => {}
-            _ => all.push(root),
-        }
-    }
-    all
+/// What `let` names.
+type Names<'s> = FxHashMap<&'s str, Sexpr>;
+
+fn conjuncts<'s>(sexprs: &'s Sexprs<'s>) -> Result<(Names<'s>, Vec<Sexpr>), ReadError> {
+    let mut names = Names::default();
+    let &[root] = sexprs.roots.as_slice() else {
+        return Err(ReadError("one formula is expected".into()));
+    };
+    let root = peel(sexprs, &mut names, root)?;
+    let all = match sexprs.list(root) {
+        Some([head, rest @ ..]) if sexprs.atom(*head) == Some("and") => rest.to_vec(),
+        // The solution of clauses without relations.
+        None if sexprs.atom(root) == Some("true") => Vec::new(),
+        _ => vec![root],
+    };
+    let named = |part: Sexpr| sexprs.atom(part).and_then(|name| names.get(name).copied());
+    let all = all.into_iter().map(|part| named(part).unwrap_or(part)).collect();
+    Ok((names, all))
 }
 
-/// `(! formula :weight 0)`
-fn without_annotation(sexprs: &Sexprs<'_>, sexpr: Sexpr) -> Sexpr {
-    match sexprs.list(sexpr) {
-        Some([mark, formula, ..]) if sexprs.atom(*mark) == Some("!") => *formula,
-        _ => sexpr,
+/// What stands inside `let` and annotations, `(! formula :weight 0)`.
+fn peel<'s>(
+    sexprs: &'s Sexprs<'s>,
+    names: &mut Names<'s>,
+    mut sexpr: Sexpr,
+) -> Result<Sexpr, ReadError> {
+    let fail = |sexpr| ReadError(format!("not understood: {}", sexprs.excerpt(sexpr)));
+    loop {
+        let items = sexprs.list(sexpr).unwrap_or(&[]);
+        match (items.first().and_then(|&head| sexprs.atom(head)), items) {
+            (Some("!"), [_, inside, ..]) => sexpr = *inside,
+            (Some("let"), &[_, bindings, body]) => {
+                for &binding in sexprs.list(bindings).unwrap_or(&[]) {
+                    match sexprs.list(binding) {
+                        Some(&[name, value]) if let Some(name) = sexprs.atom(name) => {
+                            names.insert(name, value);
+                        }
+                        _ => return Err(fail(binding)),
+                    }
+                }
+                sexpr = body;
+            }
+            _ => return Ok(sexpr),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sort::Sort;
+
+    #[test]
+    fn lets_may_stand_anywhere() {
+        let mut t = Terms::new();
+        let mut horn = Horn::new();
+        let (p, q) = (horn.relation("P", &[Sort::Int, Sort::Int]), horn.relation("Q", &[]));
+        let text = "(let ((a!1 (forall ((A Int) (B Int))
+              (let ((a!1 (+ B (* (- 1) A))))
+                (! (= (P B A) (let ((a!2 (<= a!1 a!3))) (or a!2 (= a!1 7)))) :weight 0))))
+              (a!3 (- 5)))
+            (and (= Q false) a!1 (= Other true)))";
+        let solution = horn.read_solution(&mut t, text).unwrap();
+        let definition = solution.get(p);
+        let (first, second) = (t.int(10), t.int(3));
+        for (left, right, expected) in
+            [(first, second, true), (second, first, false), (second, second, false)]
+        {
+            let applied = definition.apply(&mut t, &[left, right]);
+            assert_eq!(applied, t.bool(expected), "{}", t.show(definition.formula));
+        }
+        assert_eq!(solution.get(q).formula, t.bool(false));
+        assert!(horn.read_solution(&mut t, "(and (exists ((A Int)) true))").is_err());
     }
 }
