@@ -43,7 +43,9 @@ fn prepare(aside: &Path) -> Outcome<()> {
     let (download, unpacked) = (aside.join("download"), aside.join("unpacked"));
     create(&download)?;
     let wheel = fetch(&download)?;
-    system::output(Command::new("python3").args(["-m", "zipfile", "-e"]).args([&wheel, &unpacked]))?;
+    system::output(
+        Command::new("python3").args(["-m", "zipfile", "-e"]).args([&wheel, &unpacked]),
+    )?;
     let ready = aside.join("ready");
     let (lib, bin) = (ready.join("lib"), ready.join("bin"));
     create(&lib)?;

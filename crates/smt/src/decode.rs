@@ -62,12 +62,7 @@ fn word(text: &str) -> Option<u128> {
 }
 
 /// A chain of stores on a constant array, or a function given as a table.
-fn array(
-    terms: &Terms,
-    model: &z3::Model,
-    term: &Dynamic,
-    sort: Sort,
-) -> Result<Value, Reason> {
+fn array(terms: &Terms, model: &z3::Model, term: &Dynamic, sort: Sort) -> Result<Value, Reason> {
     let (index_sort, element_sort) = terms.array_parts(sort);
     let mut entries = Vec::new();
     let mut below = term.clone();

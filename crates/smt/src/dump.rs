@@ -26,11 +26,8 @@ impl Dump {
     /// Makes the folder if need be.
     pub fn new(folder: &Path) -> std::io::Result<Dump> {
         std::fs::create_dir_all(folder)?;
-        let shared = Shared {
-            folder: folder.to_owned(),
-            count: AtomicU32::new(0),
-            error: Mutex::new(None),
-        };
+        let shared =
+            Shared { folder: folder.to_owned(), count: AtomicU32::new(0), error: Mutex::new(None) };
         Ok(Dump { shared: Arc::new(shared) })
     }
 
@@ -67,8 +64,7 @@ impl DumpFile {
             .open(&self.path)
             .and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
         if let Err(error) = written {
-            let mut first =
-                self.dump.shared.error.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut first = self.dump.shared.error.lock().unwrap_or_else(PoisonError::into_inner);
             first.get_or_insert(format!("{}: {error}", self.path.display()));
         }
     }
@@ -106,8 +102,23 @@ pub fn check_script(terms: &Terms, asserted: &[Term], assumptions: &[Term]) -> S
     out + " ))\n"
 }
 
+/// An elimination, as a command of Z3.
+pub(crate) fn eliminate_script(terms: &Terms, variables: &[Term], formula: Term) -> String {
+    let mut free = terms.variables(&[formula]);
+    free.retain(|variable| !variables.contains(variable));
+    let mut out = String::new();
+    declare(&mut out, terms, &free);
+    out.push_str("(assert (exists (");
+    for &variable in variables {
+        let name = quoted(terms.name(variable).unwrap_or_default());
+        let _ = write!(out, "({name} {})", terms.show_sort(terms.sort(variable)));
+    }
+    let _ = writeln!(out, ") {}))\n(apply qe)", terms.show(formula));
+    out
+}
+
 /// Declarations of variables. Writing into a string does not fail.
-pub(crate) fn declare(out: &mut String, terms: &Terms, variables: &[Term]) {
+fn declare(out: &mut String, terms: &Terms, variables: &[Term]) {
     for &variable in variables {
         let name = quoted(terms.name(variable).unwrap_or_default());
         let sort = terms.show_sort(terms.sort(variable));

@@ -63,7 +63,13 @@ fn words(op: &Op, a: Bits, b: Bits) -> Value {
         Op::BvMul => a.bits.wrapping_mul(b.bits),
         Op::BvUdiv => a.bits.checked_div(b.bits).unwrap_or(u128::MAX),
         Op::BvUrem => a.bits.checked_rem(b.bits).unwrap_or(a.bits),
-        Op::BvSdiv if b.bits == 0 => if a.is_negative() { 1 } else { u128::MAX },
+        Op::BvSdiv if b.bits == 0 => {
+            if a.is_negative() {
+                1
+            } else {
+                u128::MAX
+            }
+        }
         Op::BvSdiv => a.signed().wrapping_div(b.signed()) as u128,
         Op::BvSrem if b.bits == 0 => a.bits,
         Op::BvSrem => a.signed().wrapping_rem(b.signed()) as u128,

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 use z3::Context;
 
 use crate::answer::Reason;
+use crate::dump::{Dump, DumpFile};
 
-/// What solvers may use. Clones share the interrupt.
+/// What goes with every question: what the solver may use, who may stop it, and where the question
+/// is written down. Clones share the interrupt and the dump.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// For each question.
@@ -20,6 +22,7 @@ pub struct Limits {
     /// For all questions together.
     pub deadline: Option<Instant>,
     pub interrupt: Option<Interrupt>,
+    pub dump: Option<Dump>,
 }
 
 impl Limits {
@@ -37,6 +40,15 @@ impl Limits {
 
     pub fn with_interrupt(self, interrupt: &Interrupt) -> Limits {
         Limits { interrupt: Some(interrupt.clone()), ..self }
+    }
+
+    pub fn with_dump(self, dump: &Dump) -> Limits {
+        Limits { dump: Some(dump.clone()), ..self }
+    }
+
+    /// Writes a question down, if questions are written down.
+    pub(crate) fn note(&self, kind: &str, script: impl FnOnce() -> String) -> Option<DumpFile> {
+        self.dump.as_ref().map(|dump| dump.begin(kind, &script()))
     }
 
     fn end(&self) -> Option<Instant> {
@@ -162,7 +174,9 @@ fn watch(
             stop();
             Duration::from_millis(5)
         } else {
-            end.map_or(Duration::from_secs(3600), |end| end.saturating_duration_since(Instant::now()))
+            end.map_or(Duration::from_secs(3600), |end| {
+                end.saturating_duration_since(Instant::now())
+            })
         };
         let waited = shared.changed.wait_timeout(raised, wait);
         raised = waited.unwrap_or_else(PoisonError::into_inner).0;

@@ -178,9 +178,37 @@ fn write_constant(f: &mut impl Write, value: &Value) -> fmt::Result {
 
 /// What Z3 and SMT-LIB keep for themselves, quoted or not.
 const RESERVED: [&str; 32] = [
-    "true", "false", "and", "or", "not", "xor", "ite", "implies", "iff", "distinct", "let",
-    "forall", "exists", "lambda", "par", "as", "div", "mod", "rem", "abs", "select", "store",
-    "const", "map", "concat", "extract", "repeat", "union", "subset", "complement", "default",
+    "true",
+    "false",
+    "and",
+    "or",
+    "not",
+    "xor",
+    "ite",
+    "implies",
+    "iff",
+    "distinct",
+    "let",
+    "forall",
+    "exists",
+    "lambda",
+    "par",
+    "as",
+    "div",
+    "mod",
+    "rem",
+    "abs",
+    "select",
+    "store",
+    "const",
+    "map",
+    "concat",
+    "extract",
+    "repeat",
+    "union",
+    "subset",
+    "complement",
+    "default",
     "pi",
 ];
 
@@ -202,9 +230,7 @@ pub(crate) fn quoted(name: &str) -> String {
     let name = external(name);
     let plain = |c: char| c.is_ascii_alphanumeric() || "_$!.".contains(c);
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if starts && name.len() > 1 && name.chars().all(plain) {
-        name.into_owned()
-    } else if starts && name.len() == 1 && name != "_" {
+    if starts && name != "_" && name.chars().all(plain) {
         name.into_owned()
     } else {
         format!("|{name}|")

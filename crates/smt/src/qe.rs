@@ -8,6 +8,7 @@ use z3::{Goal, GoalPrec, Tactic};
 
 use crate::answer::{Answer, Model, Reason};
 use crate::decode;
+use crate::dump::eliminate_script;
 use crate::encode::Encoder;
 use crate::limits::{Limits, guarded};
 use crate::solver::{Logic, Solver};
@@ -44,6 +45,7 @@ fn by_tactic(
     let bound: Vec<&dyn Ast> = bound.iter().map(|v| v as &dyn Ast).collect();
     let goal = Goal::new(false, false, false);
     goal.assert(&exists_const(&bound, &[], &encoder.formula(terms, formula)));
+    limits.note("qe", || eliminate_script(terms, variables, formula));
     let (applied, cut) = guarded(limits, || Tactic::new("qe").apply(&goal, None))?;
     let applied = applied.map_err(|said| cut.unwrap_or(Reason::Incomplete(said)))?;
     let mut cases = Vec::new();

@@ -387,9 +387,15 @@ mod tests {
         check("(= ((_ extract 7 3) b) #b00000)", "(= ((_ extract 7 3) b) #b00000)");
         check("(bvule #x05 b)", "(bvule #x05 b)");
         check("(= (select (store m 1 #x00) x) (_ bv3 8))", "(= (select (store m 1 #x00) x) #x03)");
-        check("(store ((as const (Array Int Int)) 0) x 1)", "(store ((as const (Array Int Int)) 0) x 1)");
+        check(
+            "(store ((as const (Array Int Int)) 0) x 1)",
+            "(store ((as const (Array Int Int)) 0) x 1)",
+        );
         check("(< 0 x 9)", "(and (< 0 x) (< x 9))");
-        check("((_ sign_extend 8) (bvadd b b #x01))", "((_ sign_extend 8) (bvadd #x01 (bvadd b b)))");
+        check(
+            "((_ sign_extend 8) (bvadd b b #x01))",
+            "((_ sign_extend 8) (bvadd #x01 (bvadd b b)))",
+        );
     }
 
     #[test]

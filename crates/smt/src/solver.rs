@@ -6,7 +6,7 @@ use z3::ast::Bool;
 
 use crate::answer::{Answer, Core, Reason};
 use crate::decode;
-use crate::dump::{Dump, check_script};
+use crate::dump::check_script;
 use crate::encode::Encoder;
 use crate::limits::{Limits, guarded};
 use crate::term::{Op, Term, Terms};
@@ -47,7 +47,6 @@ pub struct Solver {
     /// The literals that stand for assumptions that are no literals.
     proxies: FxHashMap<Term, Bool>,
     pub limits: Limits,
-    pub dump: Option<Dump>,
 }
 
 #[derive(Debug, Default)]
@@ -66,7 +65,6 @@ impl Solver {
             levels: vec![Level::default()],
             proxies: FxHashMap::default(),
             limits,
-            dump: None,
         }
     }
 
@@ -106,9 +104,9 @@ impl Solver {
     pub fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
         let literals: Vec<Bool> =
             assumptions.iter().map(|&assumption| self.literal(terms, assumption)).collect();
-        let file = self.dump.clone().map(|dump| {
+        let file = self.limits.note("check", || {
             let asserted: Vec<Term> = self.assertions().collect();
-            dump.begin("check", &check_script(terms, &asserted, assumptions))
+            check_script(terms, &asserted, assumptions)
         });
         let z3 = &self.z3;
         let result = guarded(&self.limits, || z3.check_assumptions(&literals));

@@ -48,7 +48,7 @@ fn a_safe_loop_has_a_solution() {
     for sort in [Sort::Int, Sort::BitVec(8)] {
         let mut t = Terms::new();
         let horn = counting_loop(&mut t, sort, |t, x, y| t.ne(x, y));
-        let HornAnswer::Solution(mut solution) = horn.solve(&mut t, &limits(), None) else {
+        let HornAnswer::Solution(mut solution) = horn.solve(&mut t, &limits()) else {
             panic!("safe at {sort:?}");
         };
         assert!(horn.check(&mut t, &solution, &limits()).is_ok());
@@ -69,7 +69,7 @@ fn an_unsafe_loop_has_a_derivation() {
             let four = if sort == Sort::Int { t.int(4) } else { t.bv(4, 8) };
             t.eq(x, four)
         });
-        let answer = horn.solve(&mut t, &limits(), None);
+        let answer = horn.solve(&mut t, &limits());
         let HornAnswer::Refuted(derivation) = answer else { panic!("unsafe: {answer:?}") };
         let rules: Vec<&str> =
             derivation.steps.iter().map(|step| horn.get_rule(step.rule).name.as_str()).collect();
@@ -122,7 +122,7 @@ fn derivations_may_branch() {
         head: None,
     };
     horn.rule(&t, meet);
-    let answer = horn.solve(&mut t, &limits(), None);
+    let answer = horn.solve(&mut t, &limits());
     let HornAnswer::Refuted(derivation) = answer else { panic!("unsafe: {answer:?}") };
     let last = derivation.steps.last().unwrap();
     let heads: Vec<&Vec<Value>> =
@@ -142,8 +142,12 @@ fn arrays_in_relations() {
     let yes = t.bool(true);
     let start = t.const_array(Sort::Int, zero);
     let atom = |args: [Term; 2]| Atom { relation: at, args: args.to_vec() };
-    let init =
-        Rule { name: "init".into(), body: vec![], constraint: yes, head: Some(atom([start, zero])) };
+    let init = Rule {
+        name: "init".into(),
+        body: vec![],
+        constraint: yes,
+        head: Some(atom([start, zero])),
+    };
     horn.rule(&t, init);
     let written = t.store(m, i, one);
     let next = t.add(&[i, one]);
@@ -156,10 +160,14 @@ fn arrays_in_relations() {
     };
     horn.rule(&t, step);
     let cell = t.select(m, one);
-    let query =
-        Rule { name: "query".into(), body: vec![atom([m, i])], constraint: t.eq(cell, one), head: None };
+    let query = Rule {
+        name: "query".into(),
+        body: vec![atom([m, i])],
+        constraint: t.eq(cell, one),
+        head: None,
+    };
     horn.rule(&t, query);
-    let answer = horn.solve(&mut t, &limits(), None);
+    let answer = horn.solve(&mut t, &limits());
     let HornAnswer::Refuted(derivation) = answer else { panic!("unsafe: {answer:?}") };
     assert_eq!(derivation.steps.len(), 4);
 }
@@ -170,7 +178,7 @@ fn limits_count_for_horn_clauses_too() {
     let horn = counting_loop(&mut t, Sort::Int, |t, x, y| t.ne(x, y));
     let interrupt = Interrupt::new();
     interrupt.raise();
-    let answer = horn.solve(&mut t, &Limits::none().with_interrupt(&interrupt), None);
+    let answer = horn.solve(&mut t, &Limits::none().with_interrupt(&interrupt));
     assert!(matches!(answer, HornAnswer::Unknown(Reason::Interrupted)));
     // A loop of more rounds than there is time for, and no invariant that Spacer would find.
     let mut slow = Horn::new();
@@ -195,7 +203,7 @@ fn limits_count_for_horn_clauses_too() {
     let triple = t.mul(&[three, y]);
     let constraint = t.lt(cube, triple);
     slow.rule(&t, Rule { name: "query".into(), body: vec![atom([x, y])], constraint, head: None });
-    let answer = slow.solve(&mut t, &Limits::time(Duration::from_millis(500)), None);
+    let answer = slow.solve(&mut t, &Limits::time(Duration::from_millis(500)));
     assert!(matches!(answer, HornAnswer::Unknown(Reason::Time)), "{answer:?}");
 }
 
@@ -209,9 +217,10 @@ fn scripts_are_read_by_stock_z3() {
     let dump = Dump::new(&folder).unwrap();
     let mut t = Terms::new();
     let safe = counting_loop(&mut t, Sort::Int, |t, x, y| t.ne(x, y));
-    safe.solve(&mut t, &limits(), Some(&dump));
+    safe.solve(&mut t, &limits().with_dump(&dump));
     let wrong = counting_loop(&mut t, Sort::Int, |t, x, y| t.eq(x, y));
-    wrong.solve(&mut t, &limits(), Some(&dump));
+    wrong.solve(&mut t, &limits().with_dump(&dump));
+    // The derivation's steps are questions too and come behind.
     for (file, answer) in [("00001-horn.smt2", "sat"), ("00002-horn.smt2", "unsat")] {
         let path = folder.join(file);
         let text = std::fs::read_to_string(&path).unwrap();

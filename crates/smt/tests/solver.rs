@@ -229,22 +229,17 @@ fn dumps_are_read_by_stock_z3() {
     let back = t.int_to_bv(8, y);
     let quotient = t.div(x, y);
     let all = t.const_array(Sort::BitVec(8), y);
-    let parts = [
-        t.lt(three, x),
-        t.ne(as_int, x),
-        t.eq(back, low),
-        t.eq(quotient, three),
-        t.ne(all, m),
-    ];
-    let mut s = solver();
-    s.dump = Some(Dump::new(&folder).unwrap());
+    let parts =
+        [t.lt(three, x), t.ne(as_int, x), t.eq(back, low), t.eq(quotient, three), t.ne(all, m)];
+    let dump = Dump::new(&folder).unwrap();
+    let mut s = Solver::new(Logic::All, Limits::none().with_dump(&dump));
     s.assert(&t, parts[0]);
     s.push();
     let first = s.check(&t, &parts[1..]);
     let no = t.not(parts[2]);
     let second = s.check(&t, &[parts[2], no]);
     assert!(matches!((first, second), (Answer::Sat(_), Answer::Unsat(_))));
-    assert_eq!(s.dump.as_ref().unwrap().error(), None);
+    assert_eq!(dump.error(), None);
     for (file, answer) in [("00001-check.smt2", "sat"), ("00002-check.smt2", "unsat")] {
         let path = folder.join(file);
         let text = std::fs::read_to_string(&path).unwrap();
@@ -253,6 +248,15 @@ fn dumps_are_read_by_stock_z3() {
             let said = Command::new(z3).arg(&path).output().unwrap().stdout;
             assert_eq!(String::from_utf8_lossy(&said).trim(), answer, "{text}");
         }
+    }
+    let ten = t.int(10);
+    let between = [t.lt(three, y), t.lt(y, x), t.lt(x, ten)];
+    let between = t.and(&between);
+    qe::eliminate(&mut t, &[y], between, &s.limits).unwrap();
+    if let Some(z3) = stock_z3() {
+        let said = Command::new(z3).arg(folder.join("00003-qe.smt2")).output().unwrap().stdout;
+        let said = String::from_utf8_lossy(&said);
+        assert!(said.starts_with("(goals"), "{said}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

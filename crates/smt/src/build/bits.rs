@@ -178,9 +178,7 @@ impl Terms {
             (Op::ZeroExtend(_) | Op::SignExtend(_), &[inner]) if high < self.width(inner) => {
                 self.extract(high, low, inner)
             }
-            (Op::Concat, &[_, right]) if high < self.width(right) => {
-                self.extract(high, low, right)
-            }
+            (Op::Concat, &[_, right]) if high < self.width(right) => self.extract(high, low, right),
             (Op::Concat, &[left, right]) if low >= self.width(right) => {
                 let right = self.width(right);
                 self.extract(high - right, low - right, left)

@@ -184,12 +184,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The rule and the values that derive a fact from premises.
-    fn justify(
-        &self,
-        terms: &mut Terms,
-        fact: &Fact,
-        premises: &[Fact],
-    ) -> Result<Step, Reason> {
+    fn justify(&self, terms: &mut Terms, fact: &Fact, premises: &[Fact]) -> Result<Step, Reason> {
         for (id, rule) in self.horn.rules() {
             if rule.head.as_ref().map(|head| head.relation) != fact.0 {
                 continue;

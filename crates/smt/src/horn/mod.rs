@@ -18,7 +18,6 @@ use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{Fixedpoint, FuncDecl, Params, SatResult};
 
 use crate::answer::Reason;
-use crate::dump::Dump;
 use crate::encode::{Encoder, encode_sort};
 use crate::limits::{Limits, guarded};
 use crate::print::external;
@@ -134,8 +133,8 @@ impl Horn {
         found.map(|(id, _)| id)
     }
 
-    pub fn solve(&self, terms: &mut Terms, limits: &Limits, dump: Option<&Dump>) -> HornAnswer {
-        let file = dump.map(|dump| dump.begin("horn", &self.script(terms)));
+    pub fn solve(&self, terms: &mut Terms, limits: &Limits) -> HornAnswer {
+        let file = limits.note("horn", || self.script(terms));
         let answer = self.ask(terms, limits).unwrap_or_else(HornAnswer::Unknown);
         if let Some(file) = file {
             file.end(match &answer {
@@ -149,7 +148,8 @@ impl Horn {
 
     fn ask(&self, terms: &mut Terms, limits: &Limits) -> Result<HornAnswer, Reason> {
         let engine = Engine::new(self, terms);
-        let (result, cut) = guarded(limits, || engine.fixedpoint.query_relations(&[&engine.query]))?;
+        let (result, cut) =
+            guarded(limits, || engine.fixedpoint.query_relations(&[&engine.query]))?;
         let answer = || engine.fixedpoint.get_answer().map(|answer| answer.to_string());
         let missing = || Reason::Unreadable("no answer beside the verdict".into());
         match result {
@@ -186,8 +186,11 @@ impl Engine {
             decl
         };
         let query = declare(QUERY, &[]);
-        let decls: Vec<FuncDecl> =
-            horn.relations.iter().map(|relation| declare(&relation.name, &relation.sorts)).collect();
+        let decls: Vec<FuncDecl> = horn
+            .relations
+            .iter()
+            .map(|relation| declare(&relation.name, &relation.sorts))
+            .collect();
         let mut encoder = Encoder::new();
         for (index, rule) in horn.rules.iter().enumerate() {
             let clause = encode_rule(terms, &mut encoder, &decls, &query, rule);

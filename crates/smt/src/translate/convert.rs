@@ -59,9 +59,7 @@ impl Work<'_> {
             }
             Val::Kept(kept, _) if to.width >= pointer_width => Val::Kept(kept, to),
             Val::Kept(kept, _) => self.cast_to_int(to, *kept),
-            value @ (Val::Ptr(_) | Val::Thread(_)) => {
-                Val::Int(self.known_number(value, to))
-            }
+            value @ (Val::Ptr(_) | Val::Thread(_)) => Val::Int(self.known_number(value, to)),
             value => {
                 let number = self.as_num(value);
                 Val::Int(self.convert(number, to))
@@ -120,8 +118,7 @@ impl Work<'_> {
     pub fn convert(&mut self, number: Num, to: Int) -> Num {
         match self.types.arithmetic {
             Arithmetic::Bits => {
-                let term =
-                    self.resize(number.term, u32::from(to.width), number.int.signed);
+                let term = self.resize(number.term, u32::from(to.width), number.int.signed);
                 let range = if number.range.within(to) { number.range } else { Range::of(to) };
                 Num { term, int: to, range }
             }

@@ -10,9 +10,7 @@ impl Work<'_> {
     /// A constant, in any arithmetic.
     pub fn number(&mut self, value: i128, int: Int) -> Num {
         let term = match self.types.arithmetic {
-            Arithmetic::Bits => {
-                self.terms.bv(u128::from(int.wrap(value)), u32::from(int.width))
-            }
+            Arithmetic::Bits => self.terms.bv(u128::from(int.wrap(value)), u32::from(int.width)),
             _ => self.terms.int(value),
         };
         Num { term, int, range: Range::exactly(value) }
@@ -227,8 +225,7 @@ impl Work<'_> {
                 let zero = self.terms.int(0);
                 let clear = self.terms.eq(bit, zero);
                 let set = self.terms.add(&[x, weight]);
-                let otherwise =
-                    if op == BinaryOp::Or { x } else { self.terms.sub(x, weight) };
+                let otherwise = if op == BinaryOp::Or { x } else { self.terms.sub(x, weight) };
                 Some(self.terms.ite(clear, set, otherwise))
             }
             _ => None,

@@ -125,7 +125,7 @@ impl<'a> Translator<'a> {
             obligations: Vec::new(),
         };
         let value = work.expr(expr);
-        let value = work.into_sym(value);
+        let value = work.as_sym(value);
         Translated { value, obligations: work.obligations }
     }
 }
@@ -364,7 +364,7 @@ impl Work<'_> {
         number
     }
 
-    fn into_sym(&mut self, value: Val) -> Sym {
+    fn as_sym(&mut self, value: Val) -> Sym {
         match value {
             Val::Bool(term) | Val::Thread(term) => Sym::Scalar(term),
             Val::Ptr(Pointer { object, offset }) => Sym::Pointer { object, offset },

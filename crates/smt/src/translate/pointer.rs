@@ -8,9 +8,7 @@ use crate::term::Term;
 impl Work<'_> {
     pub fn equal(&mut self, left: Val, right: Val) -> Term {
         match (left, right) {
-            (Val::Bool(a), Val::Bool(b)) | (Val::Thread(a), Val::Thread(b)) => {
-                self.terms.eq(a, b)
-            }
+            (Val::Bool(a), Val::Bool(b)) | (Val::Thread(a), Val::Thread(b)) => self.terms.eq(a, b),
             (Val::Ptr(a), Val::Ptr(b)) => {
                 let object = self.terms.eq(a.object, b.object);
                 let offset = self.terms.eq(a.offset, b.offset);

@@ -173,8 +173,7 @@ impl Generator<'_> {
                     Expr::binary(op, self.expr(Type::Ptr, d), self.expr(Type::Ptr, d))
                 }
                 _ => {
-                    let ops =
-                        [Eq, Ne, Lt, Le, Gt, Ge, AddOverflows, SubOverflows, MulOverflows];
+                    let ops = [Eq, Ne, Lt, Le, Gt, Ge, AddOverflows, SubOverflows, MulOverflows];
                     let (op, of) = (self.rng.pick(&ops), Type::Int(self.any_int()));
                     Expr::binary(op, self.expr(of, d), self.expr(of, d))
                 }
@@ -190,8 +189,7 @@ impl Generator<'_> {
                         Expr::unary(op, self.expr(ty, d))
                     }
                     _ => {
-                        let op =
-                            self.rng.pick(&[Add, Sub, Mul, Div, Rem, And, Or, Xor, Shl, Shr]);
+                        let op = self.rng.pick(&[Add, Sub, Mul, Div, Rem, And, Or, Xor, Shl, Shr]);
                         Expr::binary(op, self.expr(ty, d), self.expr(ty, d))
                     }
                 }

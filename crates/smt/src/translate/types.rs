@@ -14,7 +14,10 @@ use crate::value::Value;
 pub enum Sym {
     /// Of a bool, an integer or a thread.
     Scalar(Term),
-    Pointer { object: Term, offset: Term },
+    Pointer {
+        object: Term,
+        offset: Term,
+    },
 }
 
 /// A value read from a model.
