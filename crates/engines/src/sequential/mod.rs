@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use selvedge_exec::Stop;
 use selvedge_ir::{LocalId, Span};
-use selvedge_smt::{Dump, Limits};
+use selvedge_smt::Limits;
 
 pub use program::{Origin, Path, SequentialProgram, Step};
 use solve::Found;
@@ -60,8 +60,6 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Run {
     pub limits: Limits,
-    /// Where queries go as text.
-    pub dump: Option<Dump>,
     /// The solver's memory limit in bytes, for messages.
     pub memory: u64,
     pub started: Instant,
@@ -81,7 +79,7 @@ pub struct Round {
 
 impl Run {
     pub fn new(limits: Limits) -> Run {
-        Run { limits, dump: None, memory: 0, started: Instant::now(), rounds: Vec::new() }
+        Run { limits, memory: 0, started: Instant::now(), rounds: Vec::new() }
     }
 
     fn time_given(&self) -> Duration {

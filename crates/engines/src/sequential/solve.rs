@@ -74,9 +74,7 @@ fn solver(terms: &Terms, formulas: &[Term], run: &Run) -> Solver {
             || matches!(terms.sort(term), Sort::Array(_));
     });
     let logic = if arrays { Logic::QfAbv } else { Logic::QfBv };
-    let mut solver = Solver::new(logic, run.limits.clone());
-    solver.dump.clone_from(&run.dump);
-    solver
+    Solver::new(logic, run.limits.clone())
 }
 
 /// The execution that a model describes.

@@ -8,11 +8,9 @@
 
 use std::collections::BTreeMap;
 
-use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
 use selvedge_ir::{Action, EdgeId, Expr, LocalId, LocationId, Place, Span, Type};
-use selvedge_passes::bits::BitSet;
-use selvedge_passes::liveness::live_locals;
+use selvedge_passes::liveness::LiveLocals;
 use selvedge_smt::{Sort, Term, Terms};
 use smallvec::{SmallVec, smallvec};
 
@@ -138,7 +136,7 @@ struct Unrolling<'a> {
     program: &'a SequentialProgram,
     bounds: Bounds,
     order: Order,
-    live: SecondaryMap<LocationId, BitSet<LocalId>>,
+    live: LiveLocals,
     terms: Terms,
     addresses: Addresses,
     memory: Memory<'a>,
@@ -182,16 +180,11 @@ impl<'a> Unrolling<'a> {
         let addresses =
             Addresses::new(&program.program, &mut terms).map_err(|TooMany| Failure::Addresses)?;
         let locals = procedure.locals.len() as u32;
-        let mut live = live_locals(procedure);
-        // The error matters at the exit, and a fault sets it anywhere.
-        for at in procedure.locations.keys() {
-            live[at].insert(program.error);
-        }
         Ok(Unrolling {
             program,
             bounds,
             order: Order::of(procedure),
-            live,
+            live: LiveLocals::of(procedure),
             terms,
             addresses,
             memory: Memory::new(program, shape, locals),
@@ -269,12 +262,16 @@ impl<'a> Unrolling<'a> {
         let states: Vec<State> = arrivals.iter().map(|a| a.state.clone()).collect();
         let (_, conditions) = Guard::distinctions(&mut self.terms, &guards);
         let guard = Guard::join(&mut self.terms, &guards);
+        let error = self.program.error;
         let Unrolling { terms, memory, live, locals, .. } = self;
-        let live = &live[location];
         // Locals are assigned before they are read, so an initial value never matters.
         let any = terms.bool(false);
         let initial = |slot: Slot| if slot.0 < *locals { any } else { memory.initial(slot) };
-        let is_live = |slot: Slot| slot.0 >= *locals || live.contains(LocalId::from_u32(slot.0));
+        // The error matters at the exit.
+        let is_live = |slot: Slot| {
+            let local = LocalId::from_u32(slot.0);
+            slot.0 >= *locals || local == error || live.contains(location, local)
+        };
         let state = State::merge(terms, &states, &conditions, initial, is_live);
         let mut charges = arrivals[0].charges.clone();
         for arrival in &arrivals[1..] {
