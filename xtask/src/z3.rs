@@ -14,11 +14,15 @@ use crate::system::{self, Outcome};
 /// The release of the wheel; the build script of `crates/smt` reads the same file.
 const VERSION: &str = include_str!("../../crates/smt/z3-version").trim_ascii();
 
-/// Makes sure that the library stands in the cache folder, and tells where.
+/// Makes sure that the library stands in the cache folder, and tells where. Who has one names its
+/// folder in `SELVEDGE_Z3`.
 pub fn provide() -> Outcome<PathBuf> {
+    if let Some(own) = std::env::var_os("SELVEDGE_Z3") {
+        return Ok(PathBuf::from(own));
+    }
     let cache = cache_folder()?;
     let folder = cache.join(format!("z3-{VERSION}"));
-    if std::env::var_os("SELVEDGE_Z3").is_some() || folder.join("lib/libz3.so").exists() {
+    if folder.join("lib/libz3.so").exists() {
         return Ok(folder);
     }
     eprintln!("xtask: fetching Z3 {VERSION} into {}", folder.display());
