@@ -207,6 +207,10 @@ pub struct Contexts {
     #[arg(long, value_enum, default_value_t = Slice::Auto)]
     pub slice: Slice,
 
+    /// With contexts: write the solver's questions into a folder, as SMT-LIB text
+    #[arg(long, value_name = "FOLDER")]
+    pub queries: Option<PathBuf>,
+
     /// With contexts: tell on standard error what each round covered
     #[arg(long)]
     pub log: bool,

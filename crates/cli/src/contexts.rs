@@ -3,6 +3,7 @@
 use selvedge_engines::contexts::{self, Options, Round};
 use selvedge_exec::Verdict as Found;
 use selvedge_ir::{Program, Property};
+use selvedge_smt::Dump;
 
 use crate::answer::{self, Answer, Verdict};
 use crate::args::{Contexts, Verify};
@@ -36,5 +37,10 @@ pub fn dump(program: &Program, properties: &[Property], options: &Contexts) -> S
 }
 
 fn settings(properties: &[Property], options: &Contexts) -> Options {
-    Options { contexts: options.number, unwind: options.unwind, ..Options::new(properties) }
+    let dump = options.queries.as_ref().map(|folder| Dump::new(folder));
+    let dump = dump.transpose().unwrap_or_else(|error| {
+        terminal::complain(&format!("error: the questions cannot be written: {error}\n"));
+        None
+    });
+    Options { contexts: options.number, unwind: options.unwind, dump, ..Options::new(properties) }
 }

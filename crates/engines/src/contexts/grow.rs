@@ -44,7 +44,7 @@ impl Growth {
             covered: None,
             stuck: (false, false),
             contexts_last: false,
-            share: 0.4,
+            share: 0.3,
             timed_out: false,
         }
     }
@@ -80,45 +80,48 @@ impl Growth {
 
     /// Decides what to try next.
     pub fn learn(&mut self, bounds: Bounds, result: Covered, cut: bool, threads: u32) {
-        let Bounds { contexts, unwind, .. } = bounds;
         if result == Covered::Nothing {
             if self.contexts_last { self.stuck.0 = true } else { self.stuck.1 = true }
         } else {
             self.covered = Some((bounds, result, threads));
         }
-        let (base_contexts, base_unwind, complete) = match self.covered {
-            Some((covered, result, _)) => {
-                (covered.contexts, covered.unwind, result == Covered::AllLoops && !cut)
-            }
-            None => (contexts, unwind, false),
+        let Some((Bounds { contexts, unwind, .. }, result, _)) = self.covered else {
+            return self.again();
         };
-        let more_contexts = self.fixed_contexts.is_none()
-            && base_contexts < MOST_CONTEXTS
-            && threads > 1
-            && self.covered.is_some();
-        let more_unwind = self.fixed_unwind.is_none()
-            && !complete
-            && base_unwind < MOST_UNWIND
-            && self.covered.is_some();
-        if (!more_contexts || self.stuck.0) && (!more_unwind || self.stuck.1) {
-            if self.share >= 1.0 || !(more_contexts || more_unwind) {
-                self.next = None;
-                return;
-            }
-            self.stuck = (false, false);
-            self.share = 1.0;
+        let complete = result == Covered::AllLoops && !cut;
+        let grows = self.fixed_contexts.is_none() && contexts < MOST_CONTEXTS && threads > 1;
+        let unwinds = self.fixed_unwind.is_none() && !complete && unwind < MOST_UNWIND;
+        if !grows && !unwinds {
+            self.next = None;
+            return;
         }
-        let contexts_turn = match (more_contexts && !self.stuck.0, more_unwind && !self.stuck.1) {
+        if (!grows || self.stuck.0) && (!unwinds || self.stuck.1) && !self.patient() {
+            self.next = None;
+            return;
+        }
+        self.contexts_last = match (grows && !self.stuck.0, unwinds && !self.stuck.1) {
             (true, false) => true,
             (false, _) => false,
-            // The second context first: without it there is hardly any interleaving.
-            (true, true) => base_contexts < 2 || !self.contexts_last,
+            // The second context at once: without it there is hardly any interleaving.
+            (true, true) => contexts == 1 || unwind >= 1 << contexts,
         };
-        self.contexts_last = contexts_turn;
-        self.next = Some(match contexts_turn {
-            true => (base_contexts + 1, base_unwind),
-            false => (base_contexts, base_unwind * 2),
+        self.next = Some(match self.contexts_last {
+            true => (contexts + (contexts / 3).max(1), unwind),
+            false => (contexts, (unwind * 2).max(1)),
         });
+    }
+
+    /// The same once more, with all the time there is.
+    fn again(&mut self) {
+        if !self.patient() {
+            self.next = None;
+        }
+    }
+
+    /// Gives rounds all the time that is left; false if they had it already.
+    fn patient(&mut self) -> bool {
+        self.stuck = (false, false);
+        std::mem::replace(&mut self.share, 1.0) < 1.0
     }
 
     /// The answer without a violation.

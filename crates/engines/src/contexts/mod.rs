@@ -35,12 +35,16 @@ use std::time::{Duration, Instant};
 use selvedge_exec::{Stop, Verdict};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::{Prepared, prepare};
-use selvedge_smt::Limits;
+use selvedge_smt::{Dump, Limits};
 
 use crate::sequential::{self, Answer, Path};
 use grow::Growth;
 use interleave::interleave;
 use sequentialize::{Plan, Sequentialized, sequentialize};
+
+/// A loop whose rounds are counted with constants costs little more than straight code, so it may
+/// go on longer than others, by this factor.
+const COUNTED: u32 = 8;
 
 /// What executions are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +67,8 @@ pub struct Options {
     pub time: Option<Duration>,
     /// Merge actions by Lipton reduction.
     pub reduce: bool,
+    /// Where the solver's questions go as text.
+    pub dump: Option<Dump>,
 }
 
 impl Options {
@@ -74,6 +80,7 @@ impl Options {
             threads: None,
             time: None,
             reduce: true,
+            dump: None,
         }
     }
 }
@@ -86,7 +93,16 @@ pub struct Round {
     pub threads: u32,
     pub points: usize,
     pub result: Covered,
+    pub size: Size,
     pub time: Duration,
+}
+
+/// How large the solver's question was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Copies of locations, after unrolling.
+    pub copies: usize,
+    pub terms: usize,
 }
 
 impl fmt::Display for Round {
@@ -100,9 +116,11 @@ impl fmt::Display for Round {
         };
         write!(
             f,
-            "contexts {contexts}, unwind {unwind}, threads {}, points {}: {result} ({:.2} s)",
+            "contexts {contexts}, unwind {unwind}, threads {}, points {}, terms {}: {result} \
+             ({:.2} s)",
             self.threads,
             self.points,
+            self.size.terms,
             self.time.as_secs_f64()
         )
     }
@@ -132,10 +150,10 @@ pub fn verify(
     while let Some((bounds, limits)) = growth.next(search.remaining()) {
         let round_started = Instant::now();
         let Sequentialized { sequential, threads, points, cut } = search.sequentialize(bounds);
-        let found = search.check(&sequential, bounds, limits)?;
+        let (found, size) = search.check(&sequential, bounds, limits)?;
         let result = found.covered();
         let time = round_started.elapsed();
-        progress(&Round { bounds, threads, points, result, time });
+        progress(&Round { bounds, threads, points, result, size, time });
         if let Found::Path(path) = found {
             return search.confirm(bounds, &sequential, &path);
         }
@@ -198,15 +216,23 @@ impl<'a> Search<'a> {
         program: &sequential::SequentialProgram,
         bounds: Bounds,
         limits: Limits,
-    ) -> Result<Found, Stop> {
+    ) -> Result<(Found, Size), Stop> {
         let mut run = sequential::Run::new(limits);
-        match sequential::check(program, &sequential::Options::unwind(bounds.unwind), &mut run) {
-            Ok(Answer::Wrong(path)) => Ok(Found::Path(path)),
-            Ok(Answer::Correct(_)) => Ok(Found::None(Covered::AllLoops)),
-            Ok(Answer::Bounded(_)) => Ok(Found::None(Covered::Loops)),
-            Err(Stop::Time { .. }) => Ok(Found::None(Covered::Nothing)),
-            Err(stop) => Err(stop),
-        }
+        run.limits.dump.clone_from(&self.options.dump);
+        let options = sequential::Options {
+            counted: Some(COUNTED.saturating_mul(bounds.unwind).max(1)),
+            ..sequential::Options::unwind(bounds.unwind)
+        };
+        let found = match sequential::check(program, &options, &mut run) {
+            Ok(Answer::Wrong(path)) => Found::Path(path),
+            Ok(Answer::Correct(_)) => Found::None(Covered::AllLoops),
+            Ok(Answer::Bounded(_)) => Found::None(Covered::Loops),
+            Err(Stop::Time { .. }) => Found::None(Covered::Nothing),
+            Err(stop) => return Err(stop),
+        };
+        let last = run.rounds.last();
+        let size = last.map_or(Size::default(), |r| Size { copies: r.copies, terms: r.terms });
+        Ok((found, size))
     }
 
     /// UNSAFE, if the execution goes wrong on the program as it was given.

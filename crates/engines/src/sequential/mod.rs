@@ -39,6 +39,8 @@ pub struct Options {
     /// Whether to find out if executions go beyond the bound. Without that, nothing is `Correct`
     /// unless constants show that all loops end.
     pub prove: bool,
+    /// How often a loop goes back where constants decide that; otherwise a multiple of the bound.
+    pub counted: Option<u32>,
     /// Copies of locations.
     pub copies: usize,
 }
@@ -52,7 +54,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { from: 1, to: None, prove: true, copies: 300_000 }
+        Options { from: 1, to: None, prove: true, counted: None, copies: 300_000 }
     }
 }
 
@@ -162,7 +164,9 @@ fn within(
     run: &mut Run,
 ) -> Result<Answer, Stop> {
     let started = Instant::now();
-    let bounds = Bounds { copies: options.copies, ..Bounds::unwind(unwind) };
+    let usual = Bounds::unwind(unwind);
+    let counted = options.counted.unwrap_or(usual.counted);
+    let bounds = Bounds { copies: options.copies, counted, ..usual };
     let limits = run.limits.clone();
     let mut unrolled = unroll::unroll(program, bounds, &|| solve::expired(&limits))
         .map_err(|failure| stopped(failure, run))?;
