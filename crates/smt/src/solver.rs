@@ -1,5 +1,7 @@
 //! Incremental solving.
 
+use std::sync::Once;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3::SatResult;
 use z3::ast::Bool;
@@ -58,6 +60,7 @@ struct Level {
 
 impl Solver {
     pub fn new(logic: Logic, limits: Limits) -> Solver {
+        prepare();
         let special = logic.name().and_then(z3::Solver::new_for_logic);
         Solver {
             z3: special.unwrap_or_default(),
@@ -186,6 +189,13 @@ impl Solver {
         }
         Core(kept)
     }
+}
+
+/// Conjunctions nested by thousands, as unrolled programs have them, must stay nested: flattened at
+/// every level they take quadratic time and space, before any limit is looked at.
+fn prepare() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| z3::set_global_param("rewriter.flat_and_or", "false"));
 }
 
 /// What Z3 says in place of an answer.

@@ -11,12 +11,17 @@
 //! the word is built and stays exact there; for words of unknown origin, such as a guessed pointer,
 //! it becomes a variable that is defined when all objects are known.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use selvedge_ir::{DataModel, ObjectId, ProcId, Program, Storage};
 use selvedge_smt::{Op, Sort, Term, Terms};
 
-/// How deep into a term to look for the object of an address.
+/// How deep into a term to look for the object of an address. What is found is remembered.
 const LOOK: u32 = 64;
+
+/// Likewise where it is not: terms share parts, and this looks at each as often as it occurs.
+const GLANCE: u32 = 6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Number(pub u32);
@@ -245,26 +250,12 @@ impl Addresses {
 
     /// Goes into choices, also where something is added to one.
     fn ask_parts(&mut self, terms: &mut Terms, at: Term, question: Question, look: u32) -> Term {
-        if look > 0 {
-            match (terms.op(at), terms.args(at)) {
-                (Op::Ite, &[condition, a, b]) => {
-                    let a = self.ask_below(terms, a, question, look - 1);
-                    let b = self.ask_below(terms, b, question, look - 1);
-                    return terms.ite(condition, a, b);
-                }
-                (Op::BvAdd, &[x, y]) => {
-                    let (choice, other) = if *terms.op(x) == Op::Ite { (x, y) } else { (y, x) };
-                    if *terms.op(choice) == Op::Ite && *terms.op(other) != Op::Ite {
-                        let (condition, a, b) = three(terms.args(choice));
-                        let a = terms.bv_add(a, other);
-                        let a = self.ask_below(terms, a, question, look - 1);
-                        let b = terms.bv_add(b, other);
-                        let b = self.ask_below(terms, b, question, look - 1);
-                        return terms.ite(condition, a, b);
-                    }
-                }
-                _ => {}
-            }
+        if look > 0
+            && let Some((condition, a, b)) = choice(terms, at)
+        {
+            let a = self.ask_below(terms, a, question, look - 1);
+            let b = self.ask_below(terms, b, question, look - 1);
+            return terms.ite(condition, a, b);
         }
         let answer = terms.fresh("valid", Sort::Bool);
         self.open.push((at, question, answer));
@@ -340,7 +331,7 @@ impl Addresses {
     /// for different scalars of objects that have room in these.
     pub fn index(&mut self, terms: &mut Terms, shape: IndexBits, address: Term) -> Term {
         let object = self.object_index(terms, shape, address);
-        let offset = self.low(terms, shape.offset, address, 8);
+        let offset = self.low(terms, shape.offset, address, GLANCE);
         terms.concat(object, offset)
     }
 
@@ -366,6 +357,134 @@ impl Addresses {
         let object = (u32::BITS - most.leading_zeros() + 1).max(2);
         IndexBits { object, offset: offset.min(self.offset - 1) }
     }
+}
+
+/// An address that a word may be, with the condition that it is this one.
+pub(super) type Alternative = (Term, u64);
+
+impl Addresses {
+    /// The addresses that a word can be, given that it may be accessed for scalars of some size;
+    /// none if they are too many or not known. Exactly one condition holds. Without a size, the
+    /// starts of the objects that it can point into.
+    pub fn alternatives(
+        &mut self,
+        terms: &mut Terms,
+        address: Term,
+        bytes: Option<u64>,
+        limit: usize,
+    ) -> Option<Vec<Alternative>> {
+        let always = terms.bool(true);
+        let mut found = Vec::new();
+        let mut open = vec![(always, address)];
+        while let Some((when, at)) = open.pop() {
+            if found.len() + open.len() > limit {
+                return None;
+            }
+            let constant = self.constant(terms, at);
+            if let (Some(constant), Some(_)) = (constant, bytes) {
+                found.push((when, constant));
+            } else if let Some(number) = self.base(terms, at) {
+                match bytes {
+                    Some(bytes) => self.inside(terms, at, number, bytes, when, limit, &mut found)?,
+                    None => found.push((when, self.address(number, 0))),
+                }
+            } else {
+                let (condition, a, b) = choice(terms, at)?;
+                let not = terms.not(condition);
+                open.push((terms.and(&[when, not]), b));
+                open.push((terms.and(&[when, condition]), a));
+            }
+        }
+        Some(by_address(terms, found))
+    }
+
+    /// The offsets of one object that an address can have.
+    #[allow(clippy::too_many_arguments)]
+    fn inside(
+        &mut self,
+        terms: &mut Terms,
+        at: Term,
+        number: Number,
+        bytes: u64,
+        when: Term,
+        limit: usize,
+        found: &mut Vec<Alternative>,
+    ) -> Option<()> {
+        let Some(&index) = self.by_number.get(&number) else {
+            // No object: not accessed.
+            return Some(());
+        };
+        let size = self.constant(terms, self.objects[index].size)?;
+        let start = self.address(number, 0);
+        let (known, zeros) = self.alignment(terms, at, GLANCE);
+        let step = 1u64 << zeros.min(16);
+        let first = known.wrapping_sub(start) % step;
+        let count = size.saturating_sub(bytes + first) / step + 1;
+        if first + bytes > size || found.len() as u64 + count > limit as u64 {
+            return (first + bytes > size).then_some(());
+        }
+        let bits = (u64::BITS - size.leading_zeros() + 1).min(self.width);
+        let low = self.low(terms, bits, at, GLANCE);
+        for i in 0..count {
+            let address = start.wrapping_add(first + i * step);
+            let constant = terms.bv(u128::from(address), bits);
+            let here = terms.eq(low, constant);
+            found.push((terms.and(&[when, here]), address));
+        }
+        Some(())
+    }
+
+    /// The constant part of a sum, and how many low bits of the rest are zero.
+    fn alignment(&self, terms: &Terms, word: Term, look: u32) -> (u64, u32) {
+        if let Some(constant) = self.constant(terms, word) {
+            return (constant, 63);
+        }
+        let below = |t: Term| {
+            let (constant, zeros) = self.alignment(terms, t, look - 1);
+            zeros.min(constant.trailing_zeros())
+        };
+        match (terms.op(word), terms.args(word)) {
+            _ if look == 0 => (0, 0),
+            (Op::BvAdd, &[a, b]) => {
+                let (c, x) = self.alignment(terms, a, look - 1);
+                let (d, y) = self.alignment(terms, b, look - 1);
+                (c.wrapping_add(d), x.min(y))
+            }
+            (Op::BvMul, &[a, b]) => (0, (below(a) + below(b)).min(63)),
+            (Op::BvShl, &[a, by]) => match self.constant(terms, by) {
+                Some(by) => (0, (below(a) + by.min(63) as u32).min(63)),
+                None => (0, 0),
+            },
+            (Op::ZeroExtend(_) | Op::SignExtend(_), &[a]) => (0, below(a)),
+            (Op::Ite, &[_, a, b]) => (0, below(a).min(below(b))),
+            _ => (0, 0),
+        }
+    }
+}
+
+/// A choice between addresses, also where something is added to one.
+fn choice(terms: &mut Terms, at: Term) -> Option<(Term, Term, Term)> {
+    match (terms.op(at), terms.args(at)) {
+        (Op::Ite, args) => Some(three(args)),
+        (Op::BvAdd, &[x, y]) => {
+            let (choice, other) = if *terms.op(x) == Op::Ite { (x, y) } else { (y, x) };
+            if *terms.op(choice) != Op::Ite || *terms.op(other) == Op::Ite {
+                return None;
+            }
+            let (condition, a, b) = three(terms.args(choice));
+            Some((condition, terms.bv_add(a, other), terms.bv_add(b, other)))
+        }
+        _ => None,
+    }
+}
+
+/// One alternative for each address.
+fn by_address(terms: &mut Terms, found: Vec<Alternative>) -> Vec<Alternative> {
+    let mut conditions: BTreeMap<u64, Vec<Term>> = BTreeMap::new();
+    for (condition, address) in found {
+        conditions.entry(address).or_default().push(condition);
+    }
+    conditions.into_iter().map(|(address, any)| (terms.or(&any), address)).collect()
 }
 
 /// The widths of the two parts of an index.

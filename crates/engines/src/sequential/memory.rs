@@ -1,9 +1,9 @@
 //! Memory: for each region a map from addresses to scalars, as variables where that is enough.
 //!
 //! A map is held in one of three ways: as one variable, where the region is one scalar; as one
-//! variable for each address used, where all of these are constants; otherwise as an array. Which
-//! of the last two is found out by trying: the program is unrolled again if an address turns out
-//! not to be constant. Maps that must match in the end are held in the same way.
+//! variable for each address used, where an address is a constant or one of few; otherwise as an
+//! array. Which of the last two is found out by trying: the program is unrolled again if an address
+//! turns out to be one of many. Maps that must match in the end are held in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,10 @@ use selvedge_smt::{Sort, Term, Terms};
 use super::address::{Addresses, IndexBits, Number};
 use super::expr::{sort_of, zero};
 use super::program::SequentialProgram;
-use super::state::{Slot, State};
+use super::state::{Slot, State, choose};
+
+/// A map stays a set of variables as long as an address is one of so many.
+const ALTERNATIVES: usize = 64;
 
 /// What is learnt from one unrolling for the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,12 +207,15 @@ impl Access<'_, '_> {
             let array = self.get(state, Holder::Array(region));
             return self.terms.select(array, index);
         }
-        match self.cell(region, address) {
-            Some(cell) => self.get(state, cell),
-            None => {
+        let cells = self.cells(region, address);
+        let values: Vec<Term> = cells.iter().map(|&(_, cell)| self.get(state, cell)).collect();
+        let conditions: Vec<Term> = cells.iter().map(|&(condition, _)| condition).collect();
+        match values[..] {
+            [] => {
                 let sort = self.memory.element_sort(region, self.addresses.width);
                 self.terms.fresh("unread", sort)
             }
+            _ => choose(self.terms, &conditions, &values),
         }
     }
 
@@ -221,9 +227,13 @@ impl Access<'_, '_> {
             let stored = self.terms.store(array, index, value);
             let slot = self.slot(holder);
             state.set(slot, stored);
-        } else if let Some(cell) = self.cell(region, address) {
+            return;
+        }
+        for (condition, cell) in self.cells(region, address) {
+            let old = self.get(state, cell);
+            let new = self.terms.ite(condition, value, old);
             let slot = self.slot(cell);
-            state.set(slot, value);
+            state.set(slot, new);
         }
     }
 
@@ -236,25 +246,24 @@ impl Access<'_, '_> {
         }
     }
 
-    /// The variable for a constant address; without one, the map must become an array.
-    fn cell(&mut self, region: RegionId, address: Term) -> Option<Holder> {
-        let constant = if self.memory.program.per_object.contains(&region) {
-            let number = self.addresses.base(self.terms, address);
-            number.map(|n| self.addresses.address(n, 0))
-        } else {
-            self.addresses.constant(self.terms, address)
+    /// The variables that an address can lead to, each with its condition; without any, the map
+    /// must become an array.
+    fn cells(&mut self, region: RegionId, address: Term) -> Vec<(Term, Holder)> {
+        let bytes = match self.memory.elements[&region] {
+            _ if self.memory.program.per_object.contains(&region) => None,
+            Element::Scalar(ty) => Some(ty.size(self.memory.program.program.model)),
+            Element::Byte => Some(1),
         };
+        let alternatives = self.addresses.alternatives(self.terms, address, bytes, ALTERNATIVES);
         let family = self.memory.family(region);
-        match constant {
-            Some(constant) => {
-                self.memory.used.entry(family).or_default().insert(constant);
-                Some(Holder::Cell(region, constant))
-            }
-            None => {
-                self.memory.should_be_arrays.insert(family);
-                None
-            }
-        }
+        let Some(alternatives) = alternatives else {
+            self.memory.should_be_arrays.insert(family);
+            return Vec::new();
+        };
+        let used = self.memory.used.entry(family).or_default();
+        used.extend(alternatives.iter().map(|&(_, address)| address));
+        let cell = |(condition, address)| (condition, Holder::Cell(region, address));
+        alternatives.into_iter().map(cell).collect()
     }
 
     fn get(&mut self, state: &State, holder: Holder) -> Term {

@@ -35,7 +35,7 @@ pub struct Bounds {
 
 impl Bounds {
     pub fn unwind(unwind: u32) -> Bounds {
-        Bounds { unwind, counted: unwind.saturating_mul(16).max(64), copies: 300_000 }
+        Bounds { unwind, counted: unwind.saturating_mul(16), copies: 300_000 }
     }
 }
 
