@@ -203,7 +203,7 @@ pub struct Contexts {
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub track: Option<Vec<String>>,
 
-    /// With contexts: find out which fields matter, or track all
+    /// With contexts: find out which fields matter (auto: where there are many), or track all
     #[arg(long, value_enum, default_value_t = Slice::Auto)]
     pub slice: Slice,
 
@@ -219,6 +219,7 @@ pub struct Contexts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Slice {
     Auto,
+    Always,
     Off,
 }
 
