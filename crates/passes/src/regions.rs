@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{Action, EdgeId, ObjectId, ProcId, Program, Region, RegionId, Storage};
 
 use crate::bits::BitSet;
-use crate::pointsto::{NodeId, Origin, PointsTo, Target};
+use crate::pointsto::{Extent, NodeId, Origin, PointsTo, Target};
 
 /// What is known about regions beside their names and types.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,8 @@ pub struct Regions {
     pub freed: FxHashMap<(ProcId, EdgeId), Freed>,
     /// Regions of objects that no `Free` reaches.
     pub lasting: BitSet<RegionId>,
+    /// All memory that belongs to a region.
+    pub extents: FxHashMap<RegionId, Vec<Extent>>,
 }
 
 /// The objects that a `Free` may end.
@@ -73,6 +75,7 @@ pub fn split(program: &mut Program) -> Regions {
         }
     }
     for (region, &cell) in &cells {
+        result.extents.insert(region, found.extents(cell));
         if !escaping.contains(&cell.node) {
             result.private.insert(region);
         }

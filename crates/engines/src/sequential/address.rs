@@ -14,8 +14,10 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use selvedge_ir::{DataModel, ObjectId, ProcId, Program, Storage};
-use selvedge_smt::{Op, Sort, Term, Terms};
+use selvedge_ir::{DataModel, EdgeId, ObjectId, ProcId, Program, RegionId, Storage};
+use selvedge_smt::{Op, Sort, Term, Terms, Value};
+
+use super::order::Key;
 
 /// How deep into a term to look for the object of an address. What is found is remembered.
 const LOOK: u32 = 64;
@@ -42,6 +44,27 @@ pub(super) struct Known {
     pub storage: Option<Storage>,
 }
 
+/// One executed `Alloc`: a copy of its location, and which of the edges there.
+pub(super) type Name = (Key, u32);
+
+/// What an executed `Alloc` makes. Numbers stay the same when a program is unrolled again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Instance {
+    pub number: Number,
+    /// In bytes, if constant.
+    pub size: Option<u64>,
+    /// The edge that it comes from.
+    pub source: Option<(ProcId, EdgeId)>,
+}
+
+/// A place that an address of unknown origin may name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub address: u64,
+    /// The object there may not be.
+    pub of: Number,
+}
+
 /// A question about an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Question {
@@ -57,12 +80,16 @@ pub(super) struct Addresses {
     /// How many bits of an address are the offset.
     offset: u32,
     statics: u32,
+    procedures: u32,
+    /// Of static objects.
+    sizes: FxHashMap<ObjectId, u64>,
     objects: Vec<Known>,
     by_number: FxHashMap<Number, usize>,
-    next: u32,
-    next_undefined: u32,
+    pub instances: BTreeMap<Name, Instance>,
+    /// The conditions under which objects are there that may be made later.
+    exists: BTreeMap<Number, Term>,
     bases: FxHashMap<Term, Option<Number>>,
-    answers: FxHashMap<(Term, Question), Term>,
+    answers: FxHashMap<(Term, Question, Option<RegionId>), Term>,
     /// Questions about words of unknown origin, with the variables that stand for the answers.
     pub open: Vec<(Term, Question, Term)>,
 }
@@ -72,7 +99,11 @@ pub(super) struct Addresses {
 pub(super) struct TooMany;
 
 impl Addresses {
-    pub fn new(program: &Program, terms: &mut Terms) -> Result<Addresses, TooMany> {
+    pub fn new(
+        program: &Program,
+        terms: &mut Terms,
+        instances: BTreeMap<Name, Instance>,
+    ) -> Result<Addresses, TooMany> {
         let width = u32::from(program.model.size_type().width);
         let largest =
             program.objects.values().map(|o| program.layouts[o.layout].size).max().unwrap_or(0);
@@ -90,15 +121,17 @@ impl Addresses {
             width,
             offset,
             statics,
+            procedures: program.procedures.len() as u32,
+            sizes: program.objects.iter().map(|(o, d)| (o, program.layouts[d.layout].size)).collect(),
             objects: Vec::new(),
             by_number: FxHashMap::default(),
-            next: statics + program.procedures.len() as u32 + 1,
-            next_undefined: 1 << (width - offset - 1),
+            instances,
+            exists: BTreeMap::new(),
             bases: FxHashMap::default(),
             answers: FxHashMap::default(),
             open: Vec::new(),
         };
-        if addresses.next >= addresses.next_undefined {
+        if addresses.first_alloc() >= addresses.first_undefined() {
             return Err(TooMany);
         }
         let exists = terms.bool(true);
@@ -123,6 +156,11 @@ impl Addresses {
         Number(object.as_u32() + 1)
     }
 
+    /// The number and size of a static object.
+    pub fn static_size(&self, object: ObjectId) -> (Number, Option<u64>) {
+        (self.static_number(object), self.sizes.get(&object).copied())
+    }
+
     /// The static object of a number.
     pub fn static_object(&self, number: Number) -> Option<ObjectId> {
         (1..=self.statics).contains(&number.0).then(|| ObjectId::from_u32(number.0 - 1))
@@ -132,23 +170,59 @@ impl Addresses {
         number.0 >> (self.width - self.offset - 1) & 1 == 1
     }
 
+    /// The first number for objects that are made with content, and without.
+    fn first_alloc(&self) -> u32 {
+        self.statics + self.procedures + 1
+    }
+
+    fn first_undefined(&self) -> u32 {
+        1 << (self.width - self.offset - 1)
+    }
+
+    /// The numbers used of each kind, as one behind the last.
+    fn used(&self) -> (u32, u32) {
+        let first = (self.first_alloc(), self.first_undefined());
+        let numbers = self.instances.values().map(|instance| instance.number);
+        numbers.fold(first, |(with, without), number| match self.has_undefined_content(number) {
+            false => (with.max(number.0 + 1), without),
+            true => (with, without.max(number.0 + 1)),
+        })
+    }
+
     /// A new object.
     pub fn alloc(
         &mut self,
-        size: Term,
-        exists: Term,
-        storage: Storage,
-        zeroed: bool,
+        terms: &Terms,
+        name: Name,
+        source: Option<(ProcId, EdgeId)>,
+        known: Made,
     ) -> Result<Number, TooMany> {
-        let next = if zeroed { &mut self.next } else { &mut self.next_undefined };
-        let number = Number(*next);
-        *next += 1;
-        let limit = 1u64 << (self.width - self.offset - u32::from(zeroed));
-        if u64::from(number.0) + 1 >= limit {
+        let Made { size, exists, storage, zeroed } = known;
+        let number = match self.instances.get(&name) {
+            Some(instance) => instance.number,
+            None => {
+                let (with, without) = self.used();
+                Number(if zeroed { with } else { without })
+            }
+        };
+        // One number stays free at the end of each kind.
+        let end = if zeroed { self.first_undefined() } else { 2 * self.first_undefined() };
+        if number.0 + 1 >= end {
             return Err(TooMany);
         }
+        let constant = self.constant(terms, size);
+        self.instances.insert(name, Instance { number, size: constant, source });
         self.add(Known { number, size, exists, storage: Some(storage) });
         Ok(number)
+    }
+
+    /// The condition that the object of a number is there, for numbers that may be given later.
+    fn exists(&mut self, terms: &mut Terms, number: Number) -> Term {
+        if self.static_object(number).is_some() {
+            return terms.bool(true);
+        }
+        let fresh = || terms.fresh("exists", Sort::Bool);
+        *self.exists.entry(number).or_insert_with(fresh)
     }
 
     pub fn address(&self, number: Number, offset: i64) -> u64 {
@@ -225,13 +299,28 @@ impl Addresses {
         }
     }
 
-    /// The answer to a question about an address.
-    pub fn ask(&mut self, terms: &mut Terms, address: Term, question: Question) -> Term {
-        self.ask_below(terms, address, question, LOOK)
+    /// The answer to a question about an address, which is one of the spots of a region if its
+    /// origin is not known.
+    pub fn ask(
+        &mut self,
+        terms: &mut Terms,
+        address: Term,
+        question: Question,
+        spots: Option<(RegionId, &[Spot])>,
+    ) -> Term {
+        self.ask_below(terms, address, question, spots, LOOK)
     }
 
-    fn ask_below(&mut self, terms: &mut Terms, at: Term, question: Question, look: u32) -> Term {
-        if let Some(&known) = self.answers.get(&(at, question)) {
+    fn ask_below(
+        &mut self,
+        terms: &mut Terms,
+        at: Term,
+        question: Question,
+        spots: Option<(RegionId, &[Spot])>,
+        look: u32,
+    ) -> Term {
+        let name = (at, question, spots.map(|(region, _)| region));
+        if let Some(&known) = self.answers.get(&name) {
             return known;
         }
         let answer = match self.base(terms, at) {
@@ -242,20 +331,35 @@ impl Addresses {
                 }
                 None => terms.bool(false),
             },
-            None => self.ask_parts(terms, at, question, look),
+            None => self.ask_parts(terms, at, question, spots, look),
         };
-        self.answers.insert((at, question), answer);
+        self.answers.insert(name, answer);
         answer
     }
 
     /// Goes into choices, also where something is added to one.
-    fn ask_parts(&mut self, terms: &mut Terms, at: Term, question: Question, look: u32) -> Term {
+    fn ask_parts(
+        &mut self,
+        terms: &mut Terms,
+        at: Term,
+        question: Question,
+        spots: Option<(RegionId, &[Spot])>,
+        look: u32,
+    ) -> Term {
         if look > 0
             && let Some((condition, a, b)) = choice(terms, at)
         {
-            let a = self.ask_below(terms, a, question, look - 1);
-            let b = self.ask_below(terms, b, question, look - 1);
+            let a = self.ask_below(terms, a, question, spots, look - 1);
+            let b = self.ask_below(terms, b, question, spots, look - 1);
             return terms.ite(condition, a, b);
+        }
+        if let Some((_, spots)) = spots {
+            let mut any = Vec::with_capacity(spots.len());
+            for spot in spots {
+                let (here, there) = (equals(terms, at, spot.address), self.exists(terms, spot.of));
+                any.push(terms.and(&[here, there]));
+            }
+            return terms.or(&any);
         }
         let answer = terms.fresh("valid", Sort::Bool);
         self.open.push((at, question, answer));
@@ -299,6 +403,11 @@ impl Addresses {
             }
             let any = terms.or(&alternatives);
             definitions.push(terms.eq(variable, any));
+        }
+        for (number, variable) in std::mem::take(&mut self.exists) {
+            let made = self.by_number.get(&number).map(|&index| self.objects[index].exists);
+            let made = made.unwrap_or_else(|| terms.bool(false));
+            definitions.push(terms.eq(variable, made));
         }
         definitions
     }
@@ -346,8 +455,8 @@ impl Addresses {
 
     /// The bits that indices need so far.
     pub fn index_bits(&self, terms: &Terms) -> IndexBits {
-        let half = 1 << (self.width - self.offset - 1);
-        let most = self.next.max(self.next_undefined - half);
+        let (with, without) = self.used();
+        let most = with.max(without - self.first_undefined());
         let mut offset = 1;
         for object in &self.objects {
             let size = self.constant(terms, object.size);
@@ -371,6 +480,7 @@ impl Addresses {
         terms: &mut Terms,
         address: Term,
         bytes: Option<u64>,
+        spots: Option<&[Spot]>,
         limit: usize,
     ) -> Option<Vec<Alternative>> {
         let always = terms.bool(true);
@@ -388,11 +498,22 @@ impl Addresses {
                     Some(bytes) => self.inside(terms, at, number, bytes, when, limit, &mut found)?,
                     None => found.push((when, self.address(number, 0))),
                 }
-            } else {
-                let (condition, a, b) = choice(terms, at)?;
+            } else if let Some((condition, a, b)) = choice(terms, at) {
                 let not = terms.not(condition);
                 open.push((terms.and(&[when, not]), b));
                 open.push((terms.and(&[when, condition]), a));
+            } else {
+                for spot in spots.filter(|spots| spots.len() <= limit)? {
+                    let here = match bytes {
+                        Some(_) => equals(terms, at, spot.address),
+                        None => {
+                            let number = self.number(terms, at);
+                            let of = terms.bv(u128::from(spot.of.0), terms.width(number));
+                            terms.eq(number, of)
+                        }
+                    };
+                    found.push((terms.and(&[when, here]), spot.address));
+                }
             }
         }
         Some(by_address(terms, found))
@@ -462,6 +583,24 @@ impl Addresses {
     }
 }
 
+/// The equation of an address with a constant, without computing sums.
+fn equals(terms: &mut Terms, address: Term, constant: u64) -> Term {
+    let width = terms.width(address);
+    if let (Op::BvAdd, &[a, b]) = (terms.op(address), terms.args(address)) {
+        let value = |t: Term| terms.constant(t).and_then(Value::as_bits);
+        if let Some((rest, added)) = match (value(a), value(b)) {
+            (Some(added), None) => Some((b, added)),
+            (None, Some(added)) => Some((a, added)),
+            _ => None,
+        } {
+            let constant = terms.bv(u128::from(constant).wrapping_sub(added.bits), width);
+            return terms.eq(rest, constant);
+        }
+    }
+    let constant = terms.bv(u128::from(constant), width);
+    terms.eq(address, constant)
+}
+
 /// A choice between addresses, also where something is added to one.
 fn choice(terms: &mut Terms, at: Term) -> Option<(Term, Term, Term)> {
     match (terms.op(at), terms.args(at)) {
@@ -485,6 +624,15 @@ fn by_address(terms: &mut Terms, found: Vec<Alternative>) -> Vec<Alternative> {
         conditions.entry(address).or_default().push(condition);
     }
     conditions.into_iter().map(|(address, any)| (terms.or(&any), address)).collect()
+}
+
+/// What is known of an object when it is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Made {
+    pub size: Term,
+    pub exists: Term,
+    pub storage: Storage,
+    pub zeroed: bool,
 }
 
 /// The widths of the two parts of an index.

@@ -6,13 +6,15 @@
 //! turns out to be one of many. Maps that must match in the end are held in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{Action, Const, ObjectId, Program, RegionId, Type};
+use selvedge_passes::pointsto::{Extent, Origin};
 use selvedge_smt::{Sort, Term, Terms};
 
-use super::address::{Addresses, IndexBits, Number};
+use super::address::{Addresses, IndexBits, Instance, Name, Number, Spot};
 use super::expr::{sort_of, zero};
 use super::program::SequentialProgram;
 use super::state::{Slot, State, choose};
@@ -20,17 +22,23 @@ use super::state::{Slot, State, choose};
 /// A map stays a set of variables as long as an address is one of so many.
 const ALTERNATIVES: usize = 64;
 
+/// More places of a map than this are not looked at one by one.
+const MAX_SPOTS: usize = 256;
+
 /// What is learnt from one unrolling for the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     /// Families of maps that are arrays.
     pub arrays: BTreeSet<RegionId>,
     pub index: IndexBits,
+    /// The objects that are made, as far as it matters.
+    pub instances: BTreeMap<Name, Instance>,
 }
 
 impl Default for Shape {
     fn default() -> Shape {
-        Shape { arrays: BTreeSet::new(), index: IndexBits { object: 2, offset: 1 } }
+        let index = IndexBits { object: 2, offset: 1 };
+        Shape { arrays: BTreeSet::new(), index, instances: BTreeMap::new() }
     }
 }
 
@@ -72,6 +80,10 @@ pub(super) struct Memory<'a> {
     known_content: Vec<(RegionId, Term, Term)>,
     /// Families that should have been arrays.
     pub should_be_arrays: BTreeSet<RegionId>,
+    /// The places of each map for scalars of a size; none if they are not known.
+    spots: FxHashMap<(RegionId, Option<u64>), Option<Rc<[Spot]>>>,
+    /// Whether it mattered which objects are made.
+    pub looked_at_objects: bool,
 }
 
 impl<'a> Memory<'a> {
@@ -93,6 +105,8 @@ impl<'a> Memory<'a> {
             read: BTreeMap::new(),
             known_content: Vec::new(),
             should_be_arrays: BTreeSet::new(),
+            spots: FxHashMap::default(),
+            looked_at_objects: false,
         }
     }
 
@@ -254,7 +268,10 @@ impl Access<'_, '_> {
             Element::Scalar(ty) => Some(ty.size(self.memory.program.program.model)),
             Element::Byte => Some(1),
         };
-        let alternatives = self.addresses.alternatives(self.terms, address, bytes, ALTERNATIVES);
+        let spots = self.spots_of(region, address, bytes);
+        let spots = spots.as_deref();
+        let Access { terms, addresses, .. } = self;
+        let alternatives = addresses.alternatives(terms, address, bytes, spots, ALTERNATIVES);
         let family = self.memory.family(region);
         let Some(alternatives) = alternatives else {
             self.memory.should_be_arrays.insert(family);
@@ -264,6 +281,63 @@ impl Access<'_, '_> {
         used.extend(alternatives.iter().map(|&(_, address)| address));
         let cell = |(condition, address)| (condition, Holder::Cell(region, address));
         alternatives.into_iter().map(cell).collect()
+    }
+
+    /// The places that an address may name in a map, where that is not plain from the address.
+    pub fn spots_of(
+        &mut self,
+        region: RegionId,
+        address: Term,
+        bytes: Option<u64>,
+    ) -> Option<Rc<[Spot]>> {
+        if self.addresses.base(self.terms, address).is_some() {
+            return None;
+        }
+        self.memory.looked_at_objects = true;
+        if let Some(known) = self.memory.spots.get(&(region, bytes)) {
+            return known.clone();
+        }
+        let found = match bytes {
+            Some(bytes) => self.places(region, bytes),
+            None => Some(self.starts()),
+        };
+        let found: Option<Rc<[Spot]>> = found.map(Rc::from);
+        self.memory.spots.insert((region, bytes), found.clone());
+        found
+    }
+
+    /// All places of a map for scalars of a size; none if there are too many or not known.
+    fn places(&self, region: RegionId, bytes: u64) -> Option<Vec<Spot>> {
+        let mut spots = Vec::new();
+        for extent in self.memory.program.extents.get(&region)? {
+            let objects: Vec<(Number, Option<u64>)> = match extent.origin {
+                Origin::Object(object) => vec![self.addresses.static_size(object)],
+                Origin::Alloc(procedure, edge) => {
+                    let instances = self.memory.shape.instances.values();
+                    let made = instances.filter(|i| i.source == Some((procedure, edge)));
+                    made.map(|i| (i.number, i.size)).collect()
+                }
+            };
+            for (of, size) in objects {
+                for offset in offsets(extent, bytes, size?)? {
+                    let address = self.addresses.address(of, offset);
+                    spots.push(Spot { address, of });
+                }
+            }
+            if spots.len() > MAX_SPOTS {
+                return None;
+            }
+        }
+        Some(spots)
+    }
+
+    /// The starts of all objects.
+    fn starts(&self) -> Vec<Spot> {
+        let statics = self.memory.program.program.objects.keys();
+        let statics = statics.map(|object| self.addresses.static_size(object).0);
+        let made = self.memory.shape.instances.values().map(|i| i.number);
+        let spot = |of| Spot { address: self.addresses.address(of, 0), of };
+        statics.chain(made).map(spot).collect()
     }
 
     fn get(&mut self, state: &State, holder: Holder) -> Term {
@@ -449,6 +523,30 @@ impl Access<'_, '_> {
         }
         facts
     }
+}
+
+/// The offsets at which a scalar lies inside an extent and inside an object of some size; none if
+/// there are too many.
+fn offsets(extent: &Extent, bytes: u64, size: u64) -> Option<Vec<i64>> {
+    let (bytes, size) = (bytes as i64, i64::try_from(size).ok()?);
+    let Extent { start, length, stride, .. } = *extent;
+    let inside = |first: i64| (first..=first + length - bytes).filter(|&o| o >= 0 && o + bytes <= size);
+    if stride == 0 {
+        return Some(inside(start).collect());
+    }
+    if stride == 1 && size <= MAX_SPOTS as i64 {
+        // Nothing is known of offsets.
+        return Some((0..=size - bytes).collect());
+    }
+    if size / stride > MAX_SPOTS as i64 {
+        return None;
+    }
+    let first = start.rem_euclid(stride);
+    // The place before the first may reach into the object, too.
+    let starts = (-1..=size / stride).map(|i| first + i * stride);
+    let mut all: Vec<i64> = starts.flat_map(inside).collect();
+    all.dedup();
+    Some(all)
 }
 
 fn constant_bits(addresses: &Addresses, constant: Const) -> u64 {

@@ -28,6 +28,7 @@ use rustc_hash::FxHashMap;
 use selvedge_ir::{
     EdgeId, LocalId, LocationId, ObjectId, ProcId, Procedure, Program, RegionId, text,
 };
+use selvedge_passes::pointsto::Extent;
 
 /// A program without threads.
 #[derive(Clone, Debug)]
@@ -47,6 +48,10 @@ pub struct SequentialProgram {
     pub matches: Vec<(RegionId, RegionId)>,
     /// Maps that consist of one scalar: every address used with them is this one.
     pub exact: BTreeMap<RegionId, (ObjectId, i64)>,
+    /// All memory that belongs to a map, where that is known: static objects of this program, and
+    /// what the `Alloc` on an edge of the prepared program makes (see `origins`). An access to other
+    /// memory is a fault.
+    pub extents: BTreeMap<RegionId, Vec<Extent>>,
     /// Maps with one scalar for each object: the offset of an address does not matter, and bounds
     /// and lifetimes are not looked at. They start zero.
     pub per_object: BTreeSet<RegionId>,

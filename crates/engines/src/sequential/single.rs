@@ -130,6 +130,7 @@ impl<'a> Translation<'a> {
             arbitrary: Default::default(),
             matches: Vec::new(),
             exact: exact.iter().map(|(&region, &place)| (region, place)).collect(),
+            extents: self.prepared.regions.extents.clone().into_iter().collect(),
             per_object: [self.freed].into(),
             assumptions: Vec::new(),
             origins: self.origins,

@@ -14,12 +14,12 @@ use selvedge_passes::liveness::LiveLocals;
 use selvedge_smt::{Sort, Term, Terms};
 use smallvec::{SmallVec, smallvec};
 
-use super::address::{Addresses, Question, TooMany};
+use super::address::{Addresses, Made, Question, TooMany};
 use super::expr::{Translation, sort_of, zero};
 use super::guard::Guard;
 use super::memory::{Access, Memory, Shape};
 use super::order::{Key, Order};
-use super::program::SequentialProgram;
+use super::program::{Origin, SequentialProgram};
 use super::state::{Slot, State};
 
 /// How far to unroll.
@@ -116,6 +116,9 @@ pub(super) fn unroll(
                 needed.index = bits;
             }
         }
+        if unrolling.memory.looked_at_objects {
+            needed.instances.clone_from(&unrolling.addresses.instances);
+        }
         if needed == shape {
             return Ok(unrolling.finish());
         }
@@ -177,8 +180,8 @@ impl<'a> Unrolling<'a> {
     ) -> Result<Unrolling<'a>, Failure> {
         let procedure = program.body();
         let mut terms = Terms::new();
-        let addresses =
-            Addresses::new(&program.program, &mut terms).map_err(|TooMany| Failure::Addresses)?;
+        let addresses = Addresses::new(&program.program, &mut terms, shape.instances.clone())
+            .map_err(|TooMany| Failure::Addresses)?;
         let locals = procedure.locals.len() as u32;
         Ok(Unrolling {
             program,
@@ -242,8 +245,9 @@ impl<'a> Unrolling<'a> {
         }
         let edges = &procedure.locations[location].edges;
         let mut effects = Vec::with_capacity(edges.len());
-        for edge in edges {
-            effects.push(self.effect(&edge.action, edge.span, &here)?);
+        for (index, edge) in edges.iter().enumerate() {
+            let id = EdgeId { from: location, index: index as u32 };
+            effects.push(self.effect(id, key, &edge.action, edge.span, &here)?);
         }
         self.note_decision(location, key, &effects);
         let choices = self.choices(&effects);
@@ -448,7 +452,14 @@ impl<'a> Unrolling<'a> {
         }
     }
 
-    fn effect(&mut self, action: &Action, span: Span, here: &Arrival) -> Result<Effect, Failure> {
+    fn effect(
+        &mut self,
+        at: EdgeId,
+        key: &Key,
+        action: &Action,
+        span: Span,
+        here: &Arrival,
+    ) -> Result<Effect, Failure> {
         let (yes, no) = (self.terms.bool(true), self.terms.bool(false));
         let state = here.state.clone();
         let mut effect = Effect { condition: yes, state, value: None, fault: no, ends: None };
@@ -486,10 +497,15 @@ impl<'a> Unrolling<'a> {
             }
             Action::Alloc { to, storage, size, zeroed, .. } => {
                 let size = self.eval(&here.state, size, &mut faults);
-                let exists = here.guard.term();
+                let (exists, storage, zeroed) = (here.guard.term(), *storage, *zeroed);
+                let source = match self.program.origins.get(&at) {
+                    Some(&Origin::Edge { procedure, edge, .. }) => Some((procedure, edge)),
+                    _ => None,
+                };
+                let made = Made { size, exists, storage, zeroed };
                 let number = self
                     .addresses
-                    .alloc(size, exists, *storage, *zeroed)
+                    .alloc(&self.terms, (key.clone(), at.index), source, made)
                     .map_err(|TooMany| Failure::Addresses)?;
                 let address = u128::from(self.addresses.address(number, 0));
                 let pointer = self.terms.bv(address, self.addresses.width);
@@ -498,7 +514,7 @@ impl<'a> Unrolling<'a> {
             Action::Free { addr, storage } => {
                 let pointer = self.eval(&here.state, addr, &mut faults);
                 let question = Question::Starts(*storage);
-                let starts = self.addresses.ask(&mut self.terms, pointer, question);
+                let starts = self.addresses.ask(&mut self.terms, pointer, question, None);
                 let null = zero(&mut self.terms, self.addresses.sort());
                 let null = self.terms.eq(pointer, null);
                 let fine = self.terms.or(&[starts, null]);
@@ -572,8 +588,10 @@ impl<'a> Unrolling<'a> {
                 self.terms.eq(address, only)
             }
             None => {
-                let question = Question::Holds(place.ty.size(self.program.program.model));
-                self.addresses.ask(&mut self.terms, address, question)
+                let bytes = place.ty.size(self.program.program.model);
+                let spots = self.access().spots_of(region, address, Some(bytes));
+                let spots = spots.as_deref().map(|spots| (region, spots));
+                self.addresses.ask(&mut self.terms, address, Question::Holds(bytes), spots)
             }
         };
         faults.push(self.terms.not(fine));

@@ -52,6 +52,11 @@ impl Node {
     pub fn is_exact(&self) -> bool {
         self.stride == 0
     }
+
+    /// 0 if offsets are exact.
+    pub fn stride(&self) -> i64 {
+        self.stride
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -45,6 +45,18 @@ pub struct PointsTo {
     /// Pointers that every thread may get hold of: arguments and results of threads.
     handed: Vec<ValueId>,
     objects: PrimaryMap<ObjectId, NodeId>,
+    allocated: FxHashMap<(ProcId, EdgeId), NodeId>,
+}
+
+/// Where a cell lies in the memory of one origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Extent {
+    pub origin: Origin,
+    /// The first byte; where there is a stride, of any of the places.
+    pub start: i64,
+    pub length: i64,
+    /// The distance between places where there may be several; 0 if there is one.
+    pub stride: i64,
 }
 
 impl PointsTo {
@@ -103,6 +115,22 @@ impl PointsTo {
         let start = Target { node: self.objects[*object], offset: 0 };
         let exact = self.memory.node(cell.node).is_exact();
         Some((*object, exact.then(|| cell.offset - self.memory.resolve(start).offset)))
+    }
+
+    /// All memory that a cell stands for.
+    pub fn extents(&self, cell: Target) -> Vec<Extent> {
+        let Some((start, data)) = self.memory.cell_at(cell) else { return Vec::new() };
+        let node = self.memory.node(start.node);
+        let extent = |&origin: &Origin| {
+            let own = match origin {
+                Origin::Object(object) => self.objects[object],
+                Origin::Alloc(procedure, edge) => self.allocated[&(procedure, edge)],
+            };
+            let shift = self.memory.resolve(Target { node: own, offset: 0 }).offset;
+            let start = start.offset - shift;
+            Extent { origin, start, length: data.size, stride: node.stride() }
+        };
+        node.origins.iter().map(extent).collect()
     }
 
     /// The cells of a node, in order of offset.
@@ -181,6 +209,7 @@ impl<'a> Solver<'a> {
             callees: FxHashMap::default(),
             handed: vec![results],
             objects,
+            allocated: FxHashMap::default(),
         };
         let locals = program.procedures.keys().map(|_| SecondaryMap::new()).collect();
         let mut solver =
@@ -243,6 +272,7 @@ impl<'a> Solver<'a> {
             Action::Alloc { to, .. } => {
                 let node = self.found.memory.new_node();
                 self.found.memory.node_mut(node).origins.push(Origin::Alloc(id, at));
+                self.found.allocated.insert((id, at), node);
                 let value = self.found.memory.value_of(Target { node, offset: 0 });
                 self.assign(id, *to, Some(value));
             }

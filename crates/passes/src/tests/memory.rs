@@ -182,3 +182,29 @@ fn integers_as_wide_as_a_pointer_carry_it() {
         &["n", "n", "x", "x", "y"],
     );
 }
+
+#[test]
+fn regions_know_their_memory() {
+    let lowered = parsed(
+        "layout struct pair = struct { a: i32; b: i32; };
+         shared pairs: struct pair[3]; shared x: i32;
+         procedure main() {
+           local p: ptr; local i: i64; local c: bool; havoc c; havoc i;
+           pairs[i].b := 1;
+           p := alloc struct pair;
+           if (c) { p := &x; }
+           *p: i32 := 2;
+         }
+         thread main main;",
+    );
+    let prepared = crate::prepare(&lowered, &Options::default());
+    let mut found: Vec<(bool, i64, i64, i64)> = Vec::new();
+    for region in prepared.program.regions.keys() {
+        for extent in &prepared.regions.extents[&region] {
+            let object = matches!(extent.origin, crate::pointsto::Origin::Object(_));
+            found.push((object, extent.start, extent.length, extent.stride));
+        }
+    }
+    found.sort_unstable();
+    assert_eq!(found, [(false, 0, 4, 0), (true, 0, 4, 0), (true, 4, 4, 8)]);
+}
