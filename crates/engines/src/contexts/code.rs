@@ -23,6 +23,8 @@ pub struct Code {
     pub next: LocalId,
     pub error: LocalId,
     temporaries: FxHashMap<(Type, u32), LocalId>,
+    /// All edges, in the order in which they were added.
+    edges: Vec<EdgeId>,
 }
 
 impl Code {
@@ -54,6 +56,7 @@ impl Code {
             next,
             error,
             temporaries: FxHashMap::default(),
+            edges: Vec::new(),
         }
     }
 
@@ -64,7 +67,18 @@ impl Code {
     pub fn edge(&mut self, from: LocationId, action: Action, to: LocationId, span: Span) -> EdgeId {
         let index = self.body.locations[from].edges.len() as u32;
         self.body.add_edge(from, action, to, span);
+        self.edges.push(EdgeId { from, index });
         EdgeId { from, index }
+    }
+
+    /// A mark for [`Code::since`].
+    pub fn mark(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The edges added since the mark.
+    pub fn since(&self, mark: usize) -> Vec<EdgeId> {
+        self.edges[mark..].to_vec()
     }
 
     pub fn edge_of(
@@ -144,6 +158,7 @@ impl Code {
             arbitrary: BTreeSet::new(),
             matches: Vec::new(),
             exact: BTreeMap::new(),
+            extents: BTreeMap::new(),
             per_object: BTreeSet::new(),
             assumptions: Vec::new(),
             origins: self.origins,

@@ -6,6 +6,7 @@ use selvedge_ir::{
     Type,
 };
 use selvedge_passes::Prepared;
+use selvedge_passes::pointsto::{Extent, Origin};
 
 use super::slots::Slots;
 use crate::sequential::SequentialProgram;
@@ -21,6 +22,16 @@ pub enum Maps {
     One(RegionId),
     /// One for each context, from the first on.
     Each(Vec<RegionId>),
+}
+
+impl Maps {
+    fn all(&self) -> &[RegionId] {
+        match self {
+            Maps::None | Maps::Untracked => &[],
+            Maps::One(map) => std::slice::from_ref(map),
+            Maps::Each(maps) => maps,
+        }
+    }
 }
 
 /// How a region is to be kept.
@@ -41,15 +52,20 @@ pub struct Memory {
     instances: Vec<SecondaryMap<ObjectId, Option<ObjectId>>>,
     /// What stands for thread identifiers: 0 is none, n + 1 is slot n.
     pub thread: Int,
+    /// Whether an object has been freed: of objects that several threads reach, and of the others.
+    pub freed: Maps,
+    pub freed_private: Maps,
 }
 
 impl Memory {
-    /// Changes the program's layouts, objects and regions.
+    /// Changes the program's layouts, objects and regions. `lifetimes` is the number of copies of
+    /// what is known about the lives of objects, if anything is.
     pub fn make(
         prepared: &Prepared,
         slots: &Slots,
         program: &mut Program,
         kept: &dyn Fn(RegionId) -> Kept,
+        lifetimes: Option<u32>,
     ) -> Memory {
         let thread = prepared.program.model.size_type();
         for layout in program.layouts.values_mut() {
@@ -58,7 +74,9 @@ impl Memory {
             }
         }
         let instances = instances(slots, program);
-        let mut memory = Memory { maps: SecondaryMap::new(), instances, thread };
+        let (maps, none) = (SecondaryMap::new(), Maps::None);
+        let mut memory =
+            Memory { maps, instances, thread, freed: none.clone(), freed_private: none };
         program.regions.clear();
         for (region, Region { name, ty }) in &prepared.program.regions {
             let ty = ty.map(|ty| memory.scalar(ty));
@@ -72,20 +90,31 @@ impl Memory {
                 }
             };
         }
+        if let Some(copies) = lifetimes {
+            let ty = Some(Type::Bool);
+            let mut new = |name: String| program.regions.push(Region { name, ty });
+            memory.freed_private = Maps::One(new("#freed".into()));
+            memory.freed = Maps::Each((1..=copies).map(|i| new(format!("#freed@{i}"))).collect());
+        }
         memory
     }
 
     /// Says which maps start unknown, which must match, and which are one scalar.
     pub fn describe(&self, prepared: &Prepared, slots: &Slots, result: &mut SequentialProgram) {
         let direct = direct_regions(slots);
-        for (region, maps) in self.maps.iter() {
-            let all = match maps {
-                Maps::One(map) => std::slice::from_ref(map),
-                Maps::Each(maps) => &maps[..],
-                _ => continue,
-            };
-            result.arbitrary.extend(&all[1..]);
+        for lives in [&self.freed, &self.freed_private] {
+            result.per_object.extend(lives.all());
+        }
+        let lives = [&self.freed, &self.freed_private];
+        for maps in self.maps.values().chain(lives) {
+            let all = maps.all();
+            result.arbitrary.extend(all.iter().skip(1));
             result.matches.extend(all.windows(2).map(|pair| (pair[0], pair[1])));
+        }
+        for (region, maps) in self.maps.iter() {
+            let all = maps.all();
+            let extents = self.extents(prepared, region);
+            result.extents.extend(all.iter().map(|&map| (map, extents.clone())));
             let Some(&(object, offset)) = prepared.regions.exact.get(&region) else { continue };
             let single =
                 slots.list.len() == 1 || prepared.program.objects[object].sharing == Home::Shared;
@@ -93,6 +122,19 @@ impl Memory {
                 result.exact.extend(all.iter().map(|&map| (map, (object, offset))));
             }
         }
+    }
+
+    /// The memory of a region, with all threads' instances of objects.
+    fn extents(&self, prepared: &Prepared, region: RegionId) -> Vec<Extent> {
+        let mut found = Vec::new();
+        for extent in prepared.regions.extents.get(&region).into_iter().flatten() {
+            found.push(*extent);
+            if let Origin::Object(object) = extent.origin {
+                let copies = self.instances.iter().filter_map(|made| made[object]);
+                found.extend(copies.map(|o| Extent { origin: Origin::Object(o), ..*extent }));
+            }
+        }
+        found
     }
 
     /// The type that stands for a type.

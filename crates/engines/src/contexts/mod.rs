@@ -21,8 +21,10 @@ mod concretize;
 mod flatten;
 mod grow;
 pub mod interleave;
+mod lives;
 mod memory;
 mod points;
+mod race;
 pub mod sequentialize;
 mod sharing;
 mod slice;
@@ -244,6 +246,11 @@ impl<'a> Search<'a> {
     /// The fields to start with.
     fn fields(&self) -> Result<Fields, Stop> {
         let program = &self.prepared.program;
+        // A state that is a violation is not seen in a path's actions.
+        let states = [Property::Race, Property::Deadlock];
+        if self.options.properties.iter().any(|p| states.contains(p)) {
+            return Ok(Fields::all());
+        }
         let slice = match self.options.slice {
             Slice::Auto => program.regions.len() >= MANY_FIELDS,
             Slice::Always => true,

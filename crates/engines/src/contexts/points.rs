@@ -5,8 +5,8 @@
 //! actions that nobody sees, up to right before the next one that counts. So a thread passes few
 //! points, and starts and ends in the earliest context possible.
 
-use rustc_hash::FxHashMap;
-use selvedge_ir::{Action, Edge, EdgeId, Grain, Location, LocationId, Procedure, RegionId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ir::{Action, Edge, EdgeId, Grain, Location, LocationId, Procedure};
 use selvedge_passes::bits::BitSet;
 use selvedge_passes::threads::Cycles;
 
@@ -28,15 +28,20 @@ pub struct Points {
 }
 
 impl Points {
-    /// `company` are the locations where other threads can exist, `shared` tells which regions have
-    /// copies.
+    /// `company` are the locations where other threads can exist, `visible` tells which edges others
+    /// can see or have an influence on.
     pub fn of(
         slot: &Slot,
         company: &BitSet<LocationId>,
-        shared: &dyn Fn(RegionId) -> bool,
+        visible: &dyn Fn(EdgeId, &Action) -> bool,
     ) -> Points {
         let body = &slot.code.body;
-        let finder = Finder { body, shared, blocks: visible_blocks(body, shared) };
+        let visible: FxHashSet<EdgeId> = (body.edges())
+            .filter(|(at, edge)| visible(*at, &edge.action))
+            .map(|(at, _)| at)
+            .collect();
+        let blocks = visible_blocks(body, &visible);
+        let finder = Finder { body, visible, blocks };
         let switches = finder.switches(company);
         let cycles = Cycles::of(body);
         let stops = |at: LocationId, location: &Location| {
@@ -59,15 +64,19 @@ impl Points {
 
 struct Finder<'a> {
     body: &'a Procedure,
-    shared: &'a dyn Fn(RegionId) -> bool,
+    visible: FxHashSet<EdgeId>,
     /// Locations of atomic blocks from which something visible can follow in the block.
     blocks: BitSet<LocationId>,
 }
 
 impl Finder<'_> {
-    /// Whether others can see or influence what the edge does, or the block that it leads into.
-    fn counts(&self, edge: &Edge) -> bool {
-        is_visible(&edge.action, self.shared) || self.blocks.contains(edge.target)
+    /// Whether others can see or influence what leaves a location, or the block that it leads into.
+    fn counts(&self, at: LocationId) -> bool {
+        let edges = edges_of(self.body, at);
+        let mut counting = edges.filter(|(id, edge)| {
+            self.visible.contains(id) || self.blocks.contains(edge.target)
+        });
+        counting.next().is_some()
     }
 
     fn switches(&self, company: &BitSet<LocationId>) -> BitSet<LocationId> {
@@ -85,7 +94,7 @@ impl Finder<'_> {
             if location.grain == Grain::Atomic || !pending.insert(at) {
                 continue;
             }
-            if company.contains(at) && location.edges.iter().any(|edge| self.counts(edge)) {
+            if company.contains(at) && self.counts(at) {
                 switches.insert(at);
             } else {
                 waiting.extend(location.edges.iter().map(|edge| edge.target));
@@ -95,18 +104,19 @@ impl Finder<'_> {
     }
 }
 
-fn is_visible(action: &Action, shared: &dyn Fn(RegionId) -> bool) -> bool {
-    matches!(action, Action::Join { .. })
-        || action.place().and_then(|place| place.region).is_some_and(shared)
+fn edges_of(body: &Procedure, from: LocationId) -> impl Iterator<Item = (EdgeId, &Edge)> {
+    let edges = body.locations[from].edges.iter().enumerate();
+    edges.map(move |(index, edge)| (EdgeId { from, index: index as u32 }, edge))
 }
 
-fn visible_blocks(body: &Procedure, shared: &dyn Fn(RegionId) -> bool) -> BitSet<LocationId> {
-    let mut found = BitSet::new();
+fn visible_blocks(body: &Procedure, visible: &FxHashSet<EdgeId>) -> BitSet<LocationId> {
+    let mut found: BitSet<LocationId> = BitSet::new();
     loop {
         let mut changed = false;
         for (at, location) in body.locations.iter() {
-            let visible = |e: &Edge| is_visible(&e.action, shared) || found.contains(e.target);
-            if location.grain == Grain::Atomic && location.edges.iter().any(visible) {
+            let mut edges = edges_of(body, at);
+            let seen = edges.any(|(id, e)| visible.contains(&id) || found.contains(e.target));
+            if location.grain == Grain::Atomic && seen {
                 changed |= found.insert(at);
             }
         }

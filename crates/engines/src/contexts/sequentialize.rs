@@ -23,7 +23,7 @@
 
 use cranelift_entity::SecondaryMap;
 use selvedge_ir::{
-    BinaryOp, Const, EdgeId, Expr, Grain, LocalId, LocationId, Procedure, Program, Property,
+    Action, BinaryOp, Const, EdgeId, Expr, Grain, LocalId, LocationId, Procedure, Program, Property,
     RegionId, Span, Type,
 };
 use selvedge_passes::Prepared;
@@ -31,8 +31,10 @@ use selvedge_passes::bits::BitSet;
 
 use super::Bounds;
 use super::code::{Code, and, or};
+use super::lives::{Lives, Reach};
 use super::memory::{Kept, Memory};
 use super::points::Points;
+use super::race::Claim;
 use super::sharing::Sharing;
 use super::slots::Slots;
 use super::thread::Emission;
@@ -88,15 +90,29 @@ pub struct Translation<'a> {
     pub most: u32,
     /// By region: the assumption that its content counts, where that is left open.
     pub literals: SecondaryMap<RegionId, Option<LocalId>>,
+    pub lives: Lives<'a>,
+    pub sharing: &'a Sharing,
+    /// Where races are checked.
+    pub claim: Option<Claim>,
 }
 
 pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
     let slots = Slots::of(prepared, &plan.bounds);
     let sharing = Sharing::of(prepared, &slots);
     let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
-    let shared = |region| sharing.is_shared(region) && tracked(region);
+    let lives = Lives::of(prepared, plan);
+    let shared = |region| {
+        (sharing.is_shared(region) && tracked(region)) || lives.shared(region)
+    };
     let points: Vec<Points> = (slots.list.iter().zip(&sharing.company))
-        .map(|(slot, company)| Points::of(slot, company, &shared))
+        .map(|(slot, company)| {
+            let visible = |at, action: &Action| match action {
+                Action::Join { .. } => true,
+                Action::Free { .. } => lives.frees(slot, at) == Some(Reach::Shared),
+                other => other.place().and_then(|place| place.region).is_some_and(shared),
+            };
+            Points::of(slot, company, &visible)
+        })
         .collect();
     let sequential = translate(prepared, plan, &slots, &sharing, &points, &BitSet::new());
     Sequentialized {
@@ -129,16 +145,29 @@ pub fn translate(
         _ => Kept::PerContext(k),
     };
     let mut program = addresses_only(&prepared.program);
-    let memory = Memory::make(prepared, slots, &mut program, &kept);
+    let lives = Lives::of(prepared, plan);
+    let lifetimes = lives.checked.then_some(most);
+    let memory = Memory::make(prepared, slots, &mut program, &kept, lifetimes);
     let mut code = Code::new(most);
     let mut literals = SecondaryMap::new();
     for region in optional.iter() {
         let name = format!("#track.{}", prepared.program.regions[region].name);
         literals[region] = Some(code.body.add_local(name, Type::Bool, false));
     }
-    let books = Vec::new();
-    let mut translation =
-        Translation { prepared, plan, slots, memory, code, books, most, literals };
+    let claim = plan.properties.contains(&Property::Race).then(|| Claim::new(&mut code));
+    let mut translation = Translation {
+        prepared,
+        plan,
+        slots,
+        memory,
+        code,
+        books: Vec::new(),
+        most,
+        literals,
+        lives,
+        sharing,
+        claim,
+    };
     translation.run(points);
     let Translation { memory, code, literals, .. } = translation;
     let mut sequential = code.finish(program);
@@ -178,7 +207,7 @@ impl Translation<'_> {
             at = self.deadline(slot, stop);
         }
         let exit = self.code.body.exit;
-        self.code.edge(at, selvedge_ir::Action::Skip, exit, Span::NONE);
+        self.code.edge(at, Action::Skip, exit, Span::NONE);
     }
 
     fn open_books(&mut self, slot: usize) -> Books {
@@ -209,8 +238,11 @@ impl Translation<'_> {
         let never = self.never();
         at = self.code.assign(at, self.code.error, Expr::FALSE);
         at = self.code.assign(at, self.code.k, self.code.number(1));
+        if let Some(claim) = self.claim {
+            at = claim.start(&mut self.code, at);
+        }
         for literal in self.literals.values().copied().flatten().collect::<Vec<_>>() {
-            at = self.code.then(at, selvedge_ir::Action::Havoc { to: literal }, Span::NONE);
+            at = self.code.then(at, Action::Havoc { to: literal }, Span::NONE);
         }
         for slot in 0..self.slots.list.len() {
             let thread = &self.slots.list[slot];
@@ -222,7 +254,7 @@ impl Translation<'_> {
                 at = self.code.assign(at, end, self.code.number(1));
                 at = self.code.assign(at, due, never.clone());
                 if let Some(result) = result {
-                    at = self.code.then(at, selvedge_ir::Action::Havoc { to: result }, Span::NONE);
+                    at = self.code.then(at, Action::Havoc { to: result }, Span::NONE);
                 }
             }
             for param in &thread.code.body.params {
@@ -255,8 +287,8 @@ impl Translation<'_> {
             let in_time = Expr::binary(BinaryOp::Le, Expr::Local(start), last);
             let runs = and(Expr::Local(started), in_time);
             let begin = self.code.location();
-            self.code.edge(at, selvedge_ir::Action::Assume(runs.clone()), begin, Span::NONE);
-            self.code.edge(at, selvedge_ir::Action::Assume(runs.not()), stop, Span::NONE);
+            self.code.edge(at, Action::Assume(runs.clone()), begin, Span::NONE);
+            self.code.edge(at, Action::Assume(runs.not()), stop, Span::NONE);
             self.code.enter(begin, Expr::Local(start), slot, running);
         }
         Emission::new(self, slot, points, stop).emit(running);
@@ -278,7 +310,7 @@ impl Translation<'_> {
 fn result_type(program: &Program, body: &Procedure) -> Option<Type> {
     let returned = body.result.map(|local| body.locals[local].ty);
     let ended = body.edges().filter_map(|(_, edge)| match &edge.action {
-        selvedge_ir::Action::EndThread { value: Some(value) } => Some(value.ty(program, body)),
+        Action::EndThread { value: Some(value) } => Some(value.ty(program, body)),
         _ => None,
     });
     let all: Vec<Type> = returned.into_iter().chain(ended).collect();

@@ -2,13 +2,15 @@
 //! the current context.
 
 use selvedge_ir::{
-    Action, BinaryOp, Callee, Const, Edge, EdgeId, Expr, LocalId, LocationId, Mode, Place, ProcId,
-    Property, RegionId, Span, Type,
+    Action, BinaryOp, Callee, Const, Edge, EdgeId, Expr, Grain, LocalId, LocationId, Mode, Place, ProcId,
+    Procedure, Program, Property, RegionId, Span, Storage, Type,
 };
 
 use super::code::{and, or};
+use super::lives::Reach;
 use super::memory::{Maps, in_map};
 use super::points::Points;
+use super::race::{self, Access};
 use super::sequentialize::{Books, Translation, origin_of};
 use super::slots::Slot;
 use crate::sequential::Origin;
@@ -55,6 +57,7 @@ impl<'t, 'a> Emission<'t, 'a> {
             if self.points.switches.contains(location) || self.points.stops.contains(location) {
                 self.t.code.edge(from, Action::Skip, self.stop, Span::NONE);
             }
+            self.races(from, location);
             if let Some(&context) = self.points.given.get(&location) {
                 let go = self.t.code.location();
                 let context = self.t.code.number(context);
@@ -69,12 +72,37 @@ impl<'t, 'a> Emission<'t, 'a> {
             for (index, edge) in data.edges.iter().enumerate() {
                 let at = EdgeId { from: location, index: index as u32 };
                 let to = self.locations[edge.target.as_u32() as usize];
-                self.action(&Step { at, edge, from, to });
+                let mark = self.t.code.mark();
+                self.step(&Step { at, edge, from, to });
+                if self.checks(Property::Memory) {
+                    self.faults(&Step { at, edge, from, to }, mark);
+                }
             }
         }
         let exit = self.locations[body.exit.as_u32() as usize];
         let result = body.result.map(Expr::Local).map(|e| self.expr(&e));
         self.end(exit, result, None, Span::NONE);
+    }
+
+    /// The thread may stop before an access that can take part in a race.
+    fn races(&mut self, from: LocationId, location: LocationId) {
+        let Some(claim) = self.t.claim else { return };
+        let code = self.me().code.clone();
+        let data = &code.body.locations[location];
+        let company = self.t.sharing.company[self.slot as usize].contains(location);
+        for edge in &data.edges {
+            let atomic = [data.grain, code.body.locations[edge.target].grain];
+            let Some((place, write, plain)) = race::access(edge) else { continue };
+            let Some(region) = place.region.filter(|region| self.t.sharing.is_shared(*region))
+            else {
+                continue;
+            };
+            if company && !atomic.contains(&Grain::Atomic) {
+                let addr = &self.expr(&place.addr);
+                let access = Access { addr, region, write, plain, span: edge.span };
+                claim.stop_before(&mut self.t.code, from, &access, self.stop);
+            }
+        }
     }
 
     fn contexts(&self) -> u32 {
@@ -124,6 +152,79 @@ impl<'t, 'a> Emission<'t, 'a> {
         self.t.plan.properties.contains(&property)
     }
 
+    /// One edge of the code, behind the question whether the object that it accesses is alive.
+    fn step(&mut self, step: &Step<'_>) {
+        let place = step.edge.action.place().map(|place| self.place(place));
+        let reach = place.as_ref().and_then(|place| self.t.lives.of_region(place.region?));
+        match (place, reach) {
+            (Some(place), Some(reach)) => {
+                let from = self.alive(step, &place.addr, reach);
+                self.action(&Step { from, ..*step });
+            }
+            _ => self.action(step),
+        }
+    }
+
+    /// Goes wrong if the object has been freed.
+    fn alive(&mut self, step: &Step<'_>, addr: &Expr, reach: Reach) -> LocationId {
+        let maps = self.lives(reach, step.at);
+        let mut at = step.from;
+        let mut values = Vec::new();
+        for (i, map) in maps.into_iter().enumerate() {
+            let to = self.t.code.temporary(Type::Bool, i as u32 + 1);
+            let from = Place { addr: addr.clone(), ty: Type::Bool, region: Some(map) };
+            let action = Action::Load { to, from, mode: Mode::Plain };
+            at = self.t.code.then(at, action, step.edge.span);
+            values.push(Expr::Local(to));
+        }
+        let freed = self.by_context(values);
+        let wrong = self.t.code.location();
+        self.t.code.edge(at, Action::Assume(freed.clone()), wrong, step.edge.span);
+        self.wrong(step, wrong);
+        self.t.code.assume(at, freed.not())
+    }
+
+    /// The maps that say which objects have been freed.
+    fn lives(&self, reach: Reach, at: EdgeId) -> Vec<RegionId> {
+        let maps = match reach {
+            Reach::Shared => &self.t.memory.freed,
+            Reach::Private => &self.t.memory.freed_private,
+        };
+        match maps {
+            Maps::Each(maps) => maps[self.possible(at)].to_vec(),
+            Maps::One(map) => vec![*map],
+            Maps::None | Maps::Untracked => Vec::new(),
+        }
+    }
+
+    fn free(&mut self, step: &Step<'_>, addr: Expr, storage: Storage) {
+        let Some(reach) = self.t.lives.frees(self.me(), step.at) else {
+            return self.simple(step, Action::Skip);
+        };
+        let null = Expr::binary(BinaryOp::Eq, addr.clone(), Expr::NULL);
+        self.simple(step, Action::Assume(null.clone()));
+        let from = self.t.code.assume(step.from, null.not());
+        let from = self.alive(&Step { from, ..*step }, &addr, reach);
+        let from = self.t.code.then(from, Action::Free { addr: addr.clone(), storage }, step.edge.span);
+        let maps = self.lives(reach, step.at);
+        let place = Place { addr, ty: Type::Bool, region: None };
+        self.write(&Step { from, ..*step }, maps, &place, Expr::TRUE, None, None);
+    }
+
+    /// Leads what goes wrong among the edges of a step to an error.
+    fn faults(&mut self, step: &Step<'_>, mark: usize) {
+        let body = &self.t.code.body;
+        let program = &self.t.prepared.program;
+        let may = |at: &EdgeId| may_fault(program, body, &body.edge(*at).action);
+        let edges: Vec<EdgeId> = self.t.code.since(mark).into_iter().filter(may).collect();
+        if edges.is_empty() {
+            return;
+        }
+        let wrong = self.t.code.location();
+        self.wrong(step, wrong);
+        self.t.code.faults.extend(edges.into_iter().map(|edge| (edge, wrong)));
+    }
+
     fn action(&mut self, step: &Step<'_>) {
         match &step.edge.action {
             Action::Skip => self.simple(step, Action::Skip),
@@ -145,7 +246,7 @@ impl<'t, 'a> Emission<'t, 'a> {
                 let (storage, layout, zeroed) = (*storage, *layout, *zeroed);
                 self.simple(step, Action::Alloc { to, storage, layout, size, zeroed });
             }
-            Action::Free { .. } => self.simple(step, Action::Skip),
+            Action::Free { addr, storage } => self.free(step, self.expr(addr), *storage),
             Action::Spawn { to, entry: Callee::Direct(entry), args } => {
                 let args: Vec<(Type, Expr)> = args.iter().map(|e| self.typed(e)).collect();
                 self.spawn(step, self.local(*to), *entry, &args);
@@ -261,11 +362,23 @@ impl<'t, 'a> Emission<'t, 'a> {
         let Some(maps) = self.maps(place, step.at) else {
             return self.simple(step, Action::Skip);
         };
+        let literal = self.literal(place);
+        self.write(step, maps, place, value, needs, literal);
+    }
+
+    fn write(
+        &mut self,
+        step: &Step<'_>,
+        maps: Vec<RegionId>,
+        place: &Place,
+        value: Expr,
+        needs: Option<Expr>,
+        literal: Option<LocalId>,
+    ) {
         let mode = Mode::Plain;
         let (mut place, mut value) = (place.clone(), value);
         let mut actions = Vec::new();
         let single = maps.len() == 1;
-        let literal = self.literal(&place);
         if !single {
             self.evaluate(&mut place.addr, Type::Ptr, &mut actions);
             self.evaluate(&mut value, place.ty, &mut actions);
@@ -455,4 +568,22 @@ impl<'t, 'a> Emission<'t, 'a> {
         let action = Action::Assign { to: done, value: Expr::TRUE };
         self.t.code.edge_of(at, action, self.stop, span, origin);
     }
+}
+
+/// Whether doing the action can go wrong.
+fn may_fault(program: &Program, body: &Procedure, action: &Action) -> bool {
+    let mut may = matches!(action, Action::Free { .. });
+    if let Some(place) = action.place() {
+        may |= place.direct().is_none();
+    }
+    action.for_each_expr(&mut |expr| {
+        expr.walk(&mut |e| {
+            if let Expr::Binary(op, left, _) = e {
+                use BinaryOp::{Div, Ge, Gt, Le, Lt, PtrSub, Rem};
+                may |= matches!(op, Div | Rem | PtrSub)
+                    || matches!(op, Lt | Le | Gt | Ge) && left.ty(program, body) == Type::Ptr;
+            }
+        });
+    });
+    may
 }
