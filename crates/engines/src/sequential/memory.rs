@@ -17,6 +17,7 @@ use selvedge_smt::{Sort, Term, Terms};
 use super::address::{Addresses, IndexBits, Instance, Name, Number, Spot};
 use super::expr::{sort_of, zero};
 use super::program::SequentialProgram;
+use super::reads::Reads;
 use super::state::{Slot, State, choose};
 
 /// A map stays a set of variables as long as an address is one of so many.
@@ -31,6 +32,8 @@ pub(super) struct Shape {
     /// Families of maps that are arrays.
     pub arrays: BTreeSet<RegionId>,
     pub index: IndexBits,
+    /// Reads of arrays are left to the solver's theory of arrays.
+    pub theory: bool,
     /// The objects that are made, as far as it matters.
     pub instances: BTreeMap<Name, Instance>,
 }
@@ -38,7 +41,7 @@ pub(super) struct Shape {
 impl Default for Shape {
     fn default() -> Shape {
         let index = IndexBits { object: 2, offset: 1 };
-        Shape { arrays: BTreeSet::new(), index, instances: BTreeMap::new() }
+        Shape { arrays: BTreeSet::new(), index, theory: false, instances: BTreeMap::new() }
     }
 }
 
@@ -76,6 +79,7 @@ pub(super) struct Memory<'a> {
     used: BTreeMap<RegionId, BTreeSet<u64>>,
     /// The indices read of each family held as arrays.
     read: BTreeMap<RegionId, BTreeSet<Term>>,
+    pub reads: Reads,
     /// Arrays of initial content with what they hold where the content is known.
     known_content: Vec<(RegionId, Term, Term)>,
     /// Families that should have been arrays.
@@ -103,6 +107,7 @@ impl<'a> Memory<'a> {
             initial: Vec::new(),
             used: BTreeMap::new(),
             read: BTreeMap::new(),
+            reads: Reads::default(),
             known_content: Vec::new(),
             should_be_arrays: BTreeSet::new(),
             spots: FxHashMap::default(),
@@ -219,7 +224,7 @@ impl Access<'_, '_> {
             let family = self.memory.family(region);
             self.memory.read.entry(family).or_default().insert(index);
             let array = self.get(state, Holder::Array(region));
-            return self.terms.select(array, index);
+            return self.select(array, index);
         }
         let cells = self.cells(region, address);
         let values: Vec<Term> = cells.iter().map(|&(_, cell)| self.get(state, cell)).collect();
@@ -248,6 +253,13 @@ impl Access<'_, '_> {
             let new = self.terms.ite(condition, value, old);
             let slot = self.slot(cell);
             state.set(slot, new);
+        }
+    }
+
+    fn select(&mut self, array: Term, index: Term) -> Term {
+        match self.memory.shape.theory {
+            true => self.terms.select(array, index),
+            false => self.memory.reads.read(self.terms, array, index),
         }
     }
 
@@ -485,6 +497,7 @@ impl Access<'_, '_> {
     pub fn matches(&mut self, end: &State) -> Vec<Term> {
         let program = self.memory.program;
         let mut equations = Vec::new();
+        let mut arrays = Vec::new();
         for &(last, first) in &program.matches {
             let holders: Vec<(Holder, Holder)> = if program.exact.contains_key(&last) {
                 vec![(Holder::Exact(last), Holder::Exact(first))]
@@ -499,9 +512,15 @@ impl Access<'_, '_> {
                 let value = self.get(end, ends);
                 let slot = self.slot(starts);
                 let start = self.memory.initial(slot);
-                equations.push(self.terms.eq(value, start));
+                match starts {
+                    Holder::Array(_) if !self.memory.shape.theory => arrays.push((value, start)),
+                    _ => equations.push(self.terms.eq(value, start)),
+                }
             }
         }
+        // Each read of what a map starts with reads the map that it must match.
+        let Access { memory, terms, .. } = self;
+        memory.reads.equations(terms, &arrays, &mut equations);
         equations
     }
 
@@ -509,17 +528,25 @@ impl Access<'_, '_> {
     pub fn content(&mut self) -> Vec<Term> {
         let mut facts = Vec::new();
         for (region, array, known) in self.memory.known_content.clone() {
-            let family = self.memory.family(region);
-            let indices = self.memory.read.get(&family).cloned().unwrap_or_default();
+            let indices: BTreeSet<Term> = match self.memory.shape.theory {
+                true => {
+                    let family = self.memory.family(region);
+                    self.memory.read.get(&family).cloned().unwrap_or_default()
+                }
+                false => self.memory.reads.of(array).collect(),
+            };
             for index in indices {
                 let top = self.terms.width(index) - 1;
                 let class = self.terms.extract(top, top, index);
                 let one = self.terms.bv(1, 1);
                 let open = self.terms.eq(class, one);
-                let (a, b) = (self.terms.select(array, index), self.terms.select(known, index));
+                let (a, b) = (self.select(array, index), self.select(known, index));
                 let same = self.terms.eq(a, b);
                 facts.push(self.terms.or(&[open, same]));
             }
+        }
+        if !self.memory.shape.theory {
+            self.memory.reads.functional(self.terms, &mut facts);
         }
         facts
     }

@@ -12,6 +12,7 @@ mod guard;
 mod memory;
 mod order;
 pub mod program;
+mod reads;
 mod single;
 mod solve;
 mod state;

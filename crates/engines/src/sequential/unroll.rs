@@ -120,7 +120,11 @@ pub(super) fn unroll(
             needed.instances.clone_from(&unrolling.addresses.instances);
         }
         if needed == shape {
-            return Ok(unrolling.finish());
+            let unrolled = unrolling.finish();
+            match unrolled {
+                Some(unrolled) => return Ok(unrolled),
+                None => needed.theory = true,
+            }
         }
         shape = needed;
     }
@@ -598,7 +602,8 @@ impl<'a> Unrolling<'a> {
         address
     }
 
-    fn finish(mut self) -> Unrolled {
+    /// The formulas; none if the reads of arrays are too many to spell out.
+    fn finish(mut self) -> Option<Unrolled> {
         let no = self.terms.bool(false);
         let (bad, matches) = match self.end.take() {
             Some((guard, state)) => {
@@ -610,7 +615,10 @@ impl<'a> Unrolling<'a> {
         };
         let mut definitions = self.access().content();
         definitions.extend(self.addresses.definitions(&mut self.terms));
-        Unrolled {
+        if !self.memory.shape.theory && self.memory.reads.too_many() {
+            return None;
+        }
+        Some(Unrolled {
             terms: self.terms,
             copies: self.copies,
             bad,
@@ -618,7 +626,7 @@ impl<'a> Unrolling<'a> {
             definitions,
             assumptions: self.assumptions,
             gaps: self.gaps,
-        }
+        })
     }
 }
 
