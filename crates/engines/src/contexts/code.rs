@@ -8,6 +8,7 @@ use selvedge_ir::{
     Span, Type,
 };
 
+use super::race::Claim;
 use crate::sequential::{Origin, SequentialProgram};
 
 /// A procedure that grows, with the origins of its edges.
@@ -127,13 +128,24 @@ impl Code {
         *self.temporaries.entry((ty, number)).or_insert_with(new)
     }
 
-    /// Lets the thread go on in a later context, at most `last`.
-    pub fn switch(&mut self, at: LocationId, last: u32, slot: u32, to: LocationId) {
+    /// Lets the thread go on in a later context, at most `last`, and in time for a claim.
+    pub fn switch(
+        &mut self,
+        at: LocationId,
+        last: u32,
+        slot: u32,
+        claim: Option<Claim>,
+        to: LocationId,
+    ) {
         let (k, next) = (Expr::Local(self.k), Expr::Local(self.next));
         let at = self.then(at, Action::Havoc { to: self.next }, Span::NONE);
         let later = Expr::binary(BinaryOp::Le, k, next.clone());
         let within = Expr::binary(BinaryOp::Le, next.clone(), self.number(last));
-        let at = self.assume(at, and(later, within));
+        let mut may = and(later, within);
+        if let Some(claim) = claim {
+            may = and(may, claim.in_time(next.clone()));
+        }
+        let at = self.assume(at, may);
         self.enter(at, next, slot, to);
     }
 

@@ -18,6 +18,7 @@
 
 mod code;
 mod concretize;
+mod deadlock;
 mod flatten;
 mod grow;
 pub mod interleave;

@@ -73,9 +73,8 @@ impl Finder<'_> {
     /// Whether others can see or influence what leaves a location, or the block that it leads into.
     fn counts(&self, at: LocationId) -> bool {
         let edges = edges_of(self.body, at);
-        let mut counting = edges.filter(|(id, edge)| {
-            self.visible.contains(id) || self.blocks.contains(edge.target)
-        });
+        let mut counting = edges
+            .filter(|(id, edge)| self.visible.contains(id) || self.blocks.contains(edge.target));
         counting.next().is_some()
     }
 

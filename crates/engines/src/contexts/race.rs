@@ -5,13 +5,19 @@
 //! before it in the sequential program, and the two conflict, that is the error. One claim is enough,
 //! because a race takes two threads.
 //!
-//! Accesses inside atomic blocks are left out: such a race is not found.
+//! An atomic block races with all its accesses, which depend on the state that it starts in. The
+//! thread runs the block to see them, but as the very last of all actions and without leaving a
+//! trace of it: what other threads do must come before. The other access is a plain one, since two
+//! blocks do not race.
 
+use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    Action, BinaryOp, Edge, Expr, Int, LocalId, LocationId, Mode, Place, RegionId, Span, Type,
+    Action, BinaryOp, Edge, EdgeId, Expr, Grain, Int, LocalId, LocationId, Mode, Place, Procedure,
+    RegionId, Span, Type,
 };
 
 use super::code::{Code, and, or};
+use super::thread::Emission;
 
 /// The one claim.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +27,15 @@ pub struct Claim {
     region: LocalId,
     write: LocalId,
     plain: LocalId,
+    /// Where blocks can race: threads that run later must stay before this context.
+    limit: LocalId,
 }
 
 const REGION: Int = Int::U32;
 
 impl Claim {
     pub fn new(code: &mut Code) -> Claim {
+        let context = code.context;
         let mut local = |name: &str, ty| code.body.add_local(format!("#claim.{name}"), ty, false);
         Claim {
             made: local("made", Type::Bool),
@@ -34,12 +43,19 @@ impl Claim {
             region: local("region", Type::Int(REGION)),
             write: local("write", Type::Bool),
             plain: local("plain", Type::Bool),
+            limit: local("limit", Type::Int(context)),
         }
     }
 
+    /// Whether a context is one that threads may still act in.
+    pub fn in_time(&self, context: Expr) -> Expr {
+        Expr::binary(BinaryOp::Lt, context, Expr::Local(self.limit))
+    }
+
     /// Nothing is claimed yet.
-    pub fn start(&self, code: &mut Code, at: LocationId) -> LocationId {
+    pub fn start(&self, code: &mut Code, at: LocationId, never: Expr) -> LocationId {
         let none = [
+            (self.limit, never),
             (self.made, Expr::FALSE),
             (self.addr, Expr::NULL),
             (self.region, Expr::int(0, REGION)),
@@ -49,14 +65,9 @@ impl Claim {
         none.into_iter().fold(at, |at, (to, value)| code.assign(at, to, value))
     }
 
-    /// The thread may stop before an access: to claim it, or because it conflicts with the claim.
-    pub fn stop_before(
-        &self,
-        code: &mut Code,
-        at: LocationId,
-        access: &Access<'_>,
-        stop: LocationId,
-    ) {
+    /// The thread may claim an access, or go wrong because it conflicts with the claim; then it is
+    /// at `to`.
+    pub fn weigh(&self, code: &mut Code, at: LocationId, access: &Access<'_>, to: LocationId) {
         let made = Expr::Local(self.made);
         let region = Expr::int(access.region.as_u32().into(), REGION);
         let truth = |b: bool| if b { Expr::TRUE } else { Expr::FALSE };
@@ -70,7 +81,7 @@ impl Claim {
             claim = code.assign(claim, to, value);
         }
         let action = Action::Assign { to: self.made, value: Expr::TRUE };
-        code.edge(claim, action, stop, access.span);
+        code.edge(claim, action, to, access.span);
 
         let same = |local: LocalId, e: Expr| Expr::binary(BinaryOp::Eq, Expr::Local(local), e);
         let mut conflict = and(made, same(self.region, region));
@@ -79,8 +90,120 @@ impl Claim {
         conflict = and(conflict, or(truth(access.plain), Expr::Local(self.plain)));
         let race = code.assume(at, conflict);
         let action = Action::Assign { to: code.error, value: Expr::TRUE };
-        code.edge(race, action, stop, access.span);
+        code.edge(race, action, to, access.span);
     }
+}
+
+impl Emission<'_, '_> {
+    /// The thread may stop before an access that can take part in a race.
+    pub fn races(&mut self, from: LocationId, location: LocationId) {
+        let Some(claim) = self.t.claim else { return };
+        let code = self.me().code.clone();
+        for edge in &code.body.locations[location].edges {
+            if self.may_race(&code.body, location, edge) && !leads_inside(&code.body, edge) {
+                self.weigh(&claim, from, edge, self.stop);
+            }
+        }
+    }
+
+    fn weigh(&mut self, claim: &Claim, at: LocationId, edge: &Edge, to: LocationId) {
+        let Some((place, write, plain)) = access(edge) else { return };
+        let Some(region) = place.region else { return };
+        let addr = &self.expr(&place.addr);
+        let access = Access { addr, region, write, plain, span: edge.span };
+        claim.weigh(&mut self.t.code, at, &access, to);
+    }
+
+    fn may_race(&self, body: &Procedure, from: LocationId, edge: &Edge) -> bool {
+        let shared = |place: &Place| place.region.is_some_and(|r| self.t.sharing.is_shared(r));
+        self.t.sharing.company[self.slot as usize].contains(from)
+            && (body.locations[from].grain != Grain::Atomic || self.silent)
+            && access(edge).is_some_and(|(place, ..)| shared(place))
+    }
+
+    /// The thread may run the atomic block that starts here to see what it accesses.
+    pub fn block_races(&mut self, from: LocationId, location: LocationId) {
+        let Some(claim) = self.t.claim else { return };
+        let code = self.me().code.clone();
+        let inside = block(&code.body, location);
+        self.silent = true;
+        let race = |&(at, index): &(LocationId, usize)| {
+            self.may_race(&code.body, at, &code.body.locations[at].edges[index])
+        };
+        if inside.iter().any(race) {
+            self.last_block(&claim, &code.body, location, from, &inside);
+        }
+        self.silent = false;
+    }
+
+    fn last_block(
+        &mut self,
+        claim: &Claim,
+        body: &Procedure,
+        site: LocationId,
+        from: LocationId,
+        inside: &[(LocationId, usize)],
+    ) {
+        let start = self.t.code.then(from, Action::Skip, Span::NONE);
+        let done = self.t.code.location();
+        let mut copies: FxHashMap<LocationId, LocationId> = FxHashMap::default();
+        copies.insert(site, start);
+        for &(at, index) in inside {
+            let edge = &body.locations[at].edges[index];
+            let mut from = *copies.entry(at).or_insert_with(|| self.t.code.location());
+            let to = match leads_inside(body, edge) {
+                true => *copies.entry(edge.target).or_insert_with(|| self.t.code.location()),
+                false => done,
+            };
+            if self.may_race(body, at, edge) {
+                let next = self.t.code.then(from, Action::Skip, edge.span);
+                self.weigh(claim, from, edge, next);
+                from = next;
+            }
+            self.shown(EdgeId { from: at, index: index as u32 }, edge, from, to);
+        }
+        for (_, at) in copies {
+            if self.t.code.body.locations[at].edges.is_empty() {
+                self.t.code.edge(at, Action::Halt, done, Span::NONE);
+            }
+        }
+        // Nothing comes behind it.
+        let k = Expr::Local(self.t.code.k);
+        let before = self.t.books[..self.slot as usize].iter();
+        let before =
+            before.map(|books| Expr::binary(BinaryOp::Le, Expr::Local(books.last), k.clone()));
+        let at = match before.reduce(and) {
+            Some(all) => self.t.code.assume(done, all),
+            None => done,
+        };
+        let action = Action::Assign { to: claim.limit, value: k };
+        self.t.code.edge(at, action, self.stop, Span::NONE);
+    }
+}
+
+/// The edges of the atomic block that starts at a location.
+fn block(body: &Procedure, site: LocationId) -> Vec<(LocationId, usize)> {
+    let mut found = Vec::new();
+    let mut seen = vec![site];
+    let mut next = 0;
+    while next < seen.len() {
+        let at = seen[next];
+        next += 1;
+        for (index, edge) in body.locations[at].edges.iter().enumerate() {
+            let inside = leads_inside(body, edge);
+            if at != site || inside {
+                found.push((at, index));
+            }
+            if inside && !seen.contains(&edge.target) {
+                seen.push(edge.target);
+            }
+        }
+    }
+    found
+}
+
+fn leads_inside(body: &Procedure, edge: &Edge) -> bool {
+    body.locations[edge.target].grain == Grain::Atomic
 }
 
 /// What a thread is about to do.

@@ -23,14 +23,15 @@
 
 use cranelift_entity::SecondaryMap;
 use selvedge_ir::{
-    Action, BinaryOp, Const, EdgeId, Expr, Grain, LocalId, LocationId, Procedure, Program, Property,
-    RegionId, Span, Type,
+    Action, BinaryOp, Const, EdgeId, Expr, Grain, LocalId, LocationId, Procedure, Program,
+    Property, RegionId, Span, Type, check,
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 
 use super::Bounds;
 use super::code::{Code, and, or};
+use super::deadlock::Dead;
 use super::lives::{Lives, Reach};
 use super::memory::{Kept, Memory};
 use super::points::Points;
@@ -72,6 +73,8 @@ pub struct Books {
     pub end: LocalId,
     /// It must have ended before this context.
     pub due: LocalId,
+    /// The last context that it was in, where races are checked.
+    pub last: LocalId,
     /// What it returns: guessed at the start.
     pub result: Option<LocalId>,
     /// Its locals, by those of its code.
@@ -94,6 +97,8 @@ pub struct Translation<'a> {
     pub sharing: &'a Sharing,
     /// Where races are checked.
     pub claim: Option<Claim>,
+    /// Where deadlocks are checked.
+    pub dead: Option<Dead>,
 }
 
 pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
@@ -101,9 +106,7 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
     let sharing = Sharing::of(prepared, &slots);
     let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
     let lives = Lives::of(prepared, plan);
-    let shared = |region| {
-        (sharing.is_shared(region) && tracked(region)) || lives.shared(region)
-    };
+    let shared = |region| (sharing.is_shared(region) && tracked(region)) || lives.shared(region);
     let points: Vec<Points> = (slots.list.iter().zip(&sharing.company))
         .map(|(slot, company)| {
             let visible = |at, action: &Action| match action {
@@ -155,6 +158,9 @@ pub fn translate(
         literals[region] = Some(code.body.add_local(name, Type::Bool, false));
     }
     let claim = plan.properties.contains(&Property::Race).then(|| Claim::new(&mut code));
+    let bodies: Vec<&Procedure> = slots.list.iter().map(|slot| &slot.code.body).collect();
+    let deadlock = plan.properties.contains(&Property::Deadlock);
+    let dead = deadlock.then(|| Dead::new(&mut code, &bodies));
     let mut translation = Translation {
         prepared,
         plan,
@@ -167,12 +173,14 @@ pub fn translate(
         lives,
         sharing,
         claim,
+        dead,
     };
     translation.run(points);
     let Translation { memory, code, literals, .. } = translation;
     let mut sequential = code.finish(program);
     sequential.assumptions = literals.values().copied().flatten().collect();
     memory.describe(prepared, slots, &mut sequential);
+    debug_assert_eq!(check::check(&sequential.program), [], "a translation is well-formed");
     sequential
 }
 
@@ -206,6 +214,7 @@ impl Translation<'_> {
             self.thread(at, slot as u32, points, stop);
             at = self.deadline(slot, stop);
         }
+        let at = self.check_deadlock(at, points);
         let exit = self.code.body.exit;
         self.code.edge(at, Action::Skip, exit, Span::NONE);
     }
@@ -224,12 +233,13 @@ impl Translation<'_> {
         let done = book("done", Type::Bool);
         let end = book("end", context);
         let due = book("due", context);
+        let last = book("last", context);
         let result = result.map(|ty| book("result", memory.scalar(ty)));
         let locals = thread.code.body.locals.values().map(|local| {
             body.add_local(format!("{name}.{}", local.name), memory.scalar(local.ty), local.named)
         });
         let locals = locals.collect();
-        Books { started, start, done, end, due, result, locals }
+        Books { started, start, done, end, due, last, result, locals }
     }
 
     /// Nothing has happened yet.
@@ -239,26 +249,33 @@ impl Translation<'_> {
         at = self.code.assign(at, self.code.error, Expr::FALSE);
         at = self.code.assign(at, self.code.k, self.code.number(1));
         if let Some(claim) = self.claim {
-            at = claim.start(&mut self.code, at);
+            at = claim.start(&mut self.code, at, never.clone());
+        }
+        if let Some(dead) = &self.dead {
+            at = dead.start(&mut self.code, at);
         }
         for literal in self.literals.values().copied().flatten().collect::<Vec<_>>() {
             at = self.code.then(at, Action::Havoc { to: literal }, Span::NONE);
         }
         for slot in 0..self.slots.list.len() {
             let thread = &self.slots.list[slot];
-            let Books { started, start, done, end, due, result, locals } = self.books[slot].clone();
+            let Books { started, start, done, end, due, result, locals, .. } =
+                self.books[slot].clone();
+            at = self.code.assign(at, done, Expr::FALSE);
             if !thread.initial {
                 at = self.code.assign(at, started, Expr::FALSE);
                 at = self.code.assign(at, start, self.code.number(1));
-                at = self.code.assign(at, done, Expr::FALSE);
                 at = self.code.assign(at, end, self.code.number(1));
                 at = self.code.assign(at, due, never.clone());
                 if let Some(result) = result {
                     at = self.code.then(at, Action::Havoc { to: result }, Span::NONE);
                 }
             }
-            for param in &thread.code.body.params {
-                let to = locals[param.as_u32() as usize];
+            // What a deadlock is decided by is read behind the threads, started or not.
+            let all = self.dead.is_some();
+            let params = thread.code.body.params.iter().map(|p| locals[p.as_u32() as usize]);
+            let zeroed: Vec<LocalId> = if all { locals.clone() } else { params.collect() };
+            for to in zeroed {
                 let zero = Expr::Const(Const::zero(self.code.body.locals[to].ty));
                 at = self.code.assign(at, to, zero);
             }
@@ -285,7 +302,12 @@ impl Translation<'_> {
             let Books { started, start, .. } = self.books[slot as usize];
             let last = self.code.number(self.plan.bounds.contexts);
             let in_time = Expr::binary(BinaryOp::Le, Expr::Local(start), last);
-            let runs = and(Expr::Local(started), in_time);
+            let mut runs = and(Expr::Local(started), in_time);
+            let mut at = at;
+            if let Some(claim) = self.claim {
+                at = self.code.assign(at, self.code.k, self.code.number(1));
+                runs = and(runs, claim.in_time(Expr::Local(start)));
+            }
             let begin = self.code.location();
             self.code.edge(at, Action::Assume(runs.clone()), begin, Span::NONE);
             self.code.edge(at, Action::Assume(runs.not()), stop, Span::NONE);
@@ -295,7 +317,10 @@ impl Translation<'_> {
     }
 
     /// A thread that others have joined must have ended before.
-    fn deadline(&mut self, slot: usize, at: LocationId) -> LocationId {
+    fn deadline(&mut self, slot: usize, mut at: LocationId) -> LocationId {
+        if self.claim.is_some() {
+            at = self.code.assign(at, self.books[slot].last, Expr::Local(self.code.k));
+        }
         if self.slots.list[slot].initial {
             return at;
         }

@@ -2,25 +2,27 @@
 //! the current context.
 
 use selvedge_ir::{
-    Action, BinaryOp, Callee, Const, Edge, EdgeId, Expr, Grain, LocalId, LocationId, Mode, Place, ProcId,
+    Action, BinaryOp, Callee, Const, Edge, EdgeId, Expr, LocalId, LocationId, Mode, Place, ProcId,
     Procedure, Program, Property, RegionId, Span, Storage, Type,
 };
 
 use super::code::{and, or};
+use super::deadlock::Dead;
 use super::lives::Reach;
 use super::memory::{Maps, in_map};
 use super::points::Points;
-use super::race::{self, Access};
 use super::sequentialize::{Books, Translation, origin_of};
 use super::slots::Slot;
 use crate::sequential::Origin;
 
 /// The emission of one slot's code.
 pub struct Emission<'t, 'a> {
-    t: &'t mut Translation<'a>,
-    slot: u32,
+    pub t: &'t mut Translation<'a>,
+    pub slot: u32,
     points: &'t Points,
-    stop: LocationId,
+    pub stop: LocationId,
+    /// What is emitted stands for nothing that the thread does.
+    pub silent: bool,
     locations: Vec<LocationId>,
 }
 
@@ -39,10 +41,10 @@ impl<'t, 'a> Emission<'t, 'a> {
         points: &'t Points,
         stop: LocationId,
     ) -> Emission<'t, 'a> {
-        Emission { t, slot, points, stop, locations: Vec::new() }
+        Emission { t, slot, points, stop, silent: false, locations: Vec::new() }
     }
 
-    fn me(&self) -> &'a Slot {
+    pub fn me(&self) -> &'a Slot {
         &self.t.slots.list[self.slot as usize]
     }
 
@@ -55,7 +57,11 @@ impl<'t, 'a> Emission<'t, 'a> {
         for (location, data) in body.locations.iter() {
             let mut from = self.locations[location.as_u32() as usize];
             if self.points.switches.contains(location) || self.points.stops.contains(location) {
-                self.t.code.edge(from, Action::Skip, self.stop, Span::NONE);
+                let stop = self.t.dead.as_ref().map_or(Action::Skip, Dead::stop);
+                self.t.code.edge(from, stop, self.stop, Span::NONE);
+            }
+            if let Some(dead) = &self.t.dead {
+                dead.stop_waiting(&mut self.t.code, self.slot, location, from, self.stop);
             }
             self.races(from, location);
             if let Some(&context) = self.points.given.get(&location) {
@@ -66,9 +72,11 @@ impl<'t, 'a> Emission<'t, 'a> {
             }
             if self.points.switches.contains(location) && self.contexts() > 1 {
                 let go = self.t.code.location();
-                self.t.code.switch(from, self.contexts(), self.slot, go);
+                let limit = self.t.claim;
+                self.t.code.switch(from, self.contexts(), self.slot, limit, go);
                 from = go;
             }
+            self.block_races(from, location);
             for (index, edge) in data.edges.iter().enumerate() {
                 let at = EdgeId { from: location, index: index as u32 };
                 let to = self.locations[edge.target.as_u32() as usize];
@@ -82,27 +90,6 @@ impl<'t, 'a> Emission<'t, 'a> {
         let exit = self.locations[body.exit.as_u32() as usize];
         let result = body.result.map(Expr::Local).map(|e| self.expr(&e));
         self.end(exit, result, None, Span::NONE);
-    }
-
-    /// The thread may stop before an access that can take part in a race.
-    fn races(&mut self, from: LocationId, location: LocationId) {
-        let Some(claim) = self.t.claim else { return };
-        let code = self.me().code.clone();
-        let data = &code.body.locations[location];
-        let company = self.t.sharing.company[self.slot as usize].contains(location);
-        for edge in &data.edges {
-            let atomic = [data.grain, code.body.locations[edge.target].grain];
-            let Some((place, write, plain)) = race::access(edge) else { continue };
-            let Some(region) = place.region.filter(|region| self.t.sharing.is_shared(*region))
-            else {
-                continue;
-            };
-            if company && !atomic.contains(&Grain::Atomic) {
-                let addr = &self.expr(&place.addr);
-                let access = Access { addr, region, write, plain, span: edge.span };
-                claim.stop_before(&mut self.t.code, from, &access, self.stop);
-            }
-        }
     }
 
     fn contexts(&self) -> u32 {
@@ -120,12 +107,12 @@ impl<'t, 'a> Emission<'t, 'a> {
         if unknown { 0..self.contexts() as usize } else { 0..1 }
     }
 
-    fn local(&self, local: LocalId) -> LocalId {
+    pub fn local(&self, local: LocalId) -> LocalId {
         self.t.books[self.slot as usize].locals[local.as_u32() as usize]
     }
 
     /// An expression as this slot's thread means it.
-    fn expr(&self, expr: &Expr) -> Expr {
+    pub fn expr(&self, expr: &Expr) -> Expr {
         let memory = &self.t.memory;
         expr.clone().map(&mut |e| match e {
             Expr::Local(local) => Expr::Local(self.local(local)),
@@ -136,7 +123,7 @@ impl<'t, 'a> Emission<'t, 'a> {
         })
     }
 
-    fn place(&self, place: &Place) -> Place {
+    pub fn place(&self, place: &Place) -> Place {
         Place {
             addr: self.expr(&place.addr),
             ty: self.t.memory.scalar(place.ty),
@@ -145,11 +132,28 @@ impl<'t, 'a> Emission<'t, 'a> {
     }
 
     fn origin(&self, at: EdgeId) -> Option<Origin> {
+        if self.silent {
+            return None;
+        }
         origin_of(self.t.slots, self.slot, at, None)
     }
 
     fn checks(&self, property: Property) -> bool {
         self.t.plan.properties.contains(&property)
+    }
+
+    /// An action of a block that is run only to be looked at.
+    pub fn shown(&mut self, at: EdgeId, edge: &Edge, from: LocationId, to: LocationId) {
+        match edge.action {
+            Action::Alloc { .. }
+            | Action::Free { .. }
+            | Action::Spawn { .. }
+            | Action::Join { .. }
+            | Action::EndThread { .. } => {
+                self.t.code.edge(from, Action::Halt, to, edge.span);
+            }
+            _ => self.action(&Step { at, edge, from, to }),
+        }
     }
 
     /// One edge of the code, behind the question whether the object that it accesses is alive.
@@ -205,7 +209,8 @@ impl<'t, 'a> Emission<'t, 'a> {
         self.simple(step, Action::Assume(null.clone()));
         let from = self.t.code.assume(step.from, null.not());
         let from = self.alive(&Step { from, ..*step }, &addr, reach);
-        let from = self.t.code.then(from, Action::Free { addr: addr.clone(), storage }, step.edge.span);
+        let from =
+            self.t.code.then(from, Action::Free { addr: addr.clone(), storage }, step.edge.span);
         let maps = self.lives(reach, step.at);
         let place = Place { addr, ty: Type::Bool, region: None };
         self.write(&Step { from, ..*step }, maps, &place, Expr::TRUE, None, None);
@@ -281,6 +286,10 @@ impl<'t, 'a> Emission<'t, 'a> {
 
     /// The thread goes wrong here: the error is noted, and it stops.
     fn wrong(&mut self, step: &Step<'_>, at: LocationId) {
+        if self.silent {
+            self.t.code.edge(at, Action::Halt, self.stop, step.edge.span);
+            return;
+        }
         let origin = self.origin(step.at);
         let action = Action::Assign { to: self.t.code.error, value: Expr::TRUE };
         self.t.code.edge_of(at, action, self.stop, step.edge.span, origin);
