@@ -212,7 +212,7 @@ impl Emission<'_, '_> {
         match &self.t.memory.maps[place.region?] {
             Maps::One(map) => Some(in_map(place, *map)),
             Maps::Each(maps) => maps.last().map(|map| in_map(place, *map)),
-            Maps::None | Maps::Untracked => None,
+            Maps::None | Maps::Untracked(_) => None,
         }
     }
 }

@@ -17,8 +17,9 @@ pub enum Maps {
     /// Nothing accesses it.
     #[default]
     None,
-    /// Its content is left out: a read gives any value.
-    Untracked,
+    /// Its content is left out: a read gives any value. The map, if there is one, is only there for
+    /// the question whether its memory may be accessed.
+    Untracked(Option<RegionId>),
     One(RegionId),
     /// One for each context, from the first on.
     Each(Vec<RegionId>),
@@ -27,8 +28,8 @@ pub enum Maps {
 impl Maps {
     fn all(&self) -> &[RegionId] {
         match self {
-            Maps::None | Maps::Untracked => &[],
-            Maps::One(map) => std::slice::from_ref(map),
+            Maps::None | Maps::Untracked(None) => &[],
+            Maps::One(map) | Maps::Untracked(Some(map)) => std::slice::from_ref(map),
             Maps::Each(maps) => maps,
         }
     }
@@ -38,7 +39,10 @@ impl Maps {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     No,
-    Untracked,
+    Untracked {
+        /// Whether accesses can go wrong.
+        faults: bool,
+    },
     Once,
     /// In so many copies.
     PerContext(u32),
@@ -83,7 +87,7 @@ impl Memory {
             let mut new = |name: String| program.regions.push(Region { name, ty });
             memory.maps[region] = match kept(region) {
                 Kept::No => Maps::None,
-                Kept::Untracked => Maps::Untracked,
+                Kept::Untracked { faults } => Maps::Untracked(faults.then(|| new(name.clone()))),
                 Kept::Once => Maps::One(new(name.clone())),
                 Kept::PerContext(n) => {
                     Maps::Each((1..=n).map(|i| new(format!("{name}@{i}"))).collect())

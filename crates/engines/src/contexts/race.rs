@@ -125,6 +125,9 @@ impl Emission<'_, '_> {
     pub fn block_races(&mut self, from: LocationId, location: LocationId) {
         let Some(claim) = self.t.claim else { return };
         let code = self.me().code.clone();
+        if code.body.locations[location].grain == Grain::Atomic {
+            return;
+        }
         let inside = block(&code.body, location);
         self.silent = true;
         let race = |&(at, index): &(LocationId, usize)| {

@@ -140,9 +140,10 @@ pub fn translate(
     let k = plan.bounds.contexts;
     let initial = slots.list.iter().filter(|slot| slot.initial).count();
     let most = if initial == 1 && slots.spawned() { k + 1 } else { k };
+    let faults = plan.properties.contains(&Property::Memory);
     let kept = |region| match region {
         _ if !sharing.is_used(region) => Kept::No,
-        _ if !tracked(region) => Kept::Untracked,
+        _ if !tracked(region) => Kept::Untracked { faults },
         _ if !sharing.is_shared(region) => Kept::Once,
         _ if sharing.by_initial(region) => Kept::PerContext(most),
         _ => Kept::PerContext(k),
@@ -302,11 +303,11 @@ impl Translation<'_> {
             let Books { started, start, .. } = self.books[slot as usize];
             let last = self.code.number(self.plan.bounds.contexts);
             let in_time = Expr::binary(BinaryOp::Le, Expr::Local(start), last);
-            let mut runs = and(Expr::Local(started), in_time);
+            let runs = and(Expr::Local(started), in_time);
             let mut at = at;
-            if let Some(claim) = self.claim {
+            if self.claim.is_some() {
+                // Who does not run has acted in no context.
                 at = self.code.assign(at, self.code.k, self.code.number(1));
-                runs = and(runs, claim.in_time(Expr::Local(start)));
             }
             let begin = self.code.location();
             self.code.edge(at, Action::Assume(runs.clone()), begin, Span::NONE);

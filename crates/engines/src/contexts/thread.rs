@@ -70,7 +70,8 @@ impl<'t, 'a> Emission<'t, 'a> {
                 self.t.code.enter(from, context, self.slot, go);
                 from = go;
             }
-            if self.points.switches.contains(location) && self.contexts() > 1 {
+            let counts = self.contexts() > 1 || self.t.claim.is_some();
+            if self.points.switches.contains(location) && counts {
                 let go = self.t.code.location();
                 let limit = self.t.claim;
                 self.t.code.switch(from, self.contexts(), self.slot, limit, go);
@@ -197,7 +198,7 @@ impl<'t, 'a> Emission<'t, 'a> {
         match maps {
             Maps::Each(maps) => maps[self.possible(at)].to_vec(),
             Maps::One(map) => vec![*map],
-            Maps::None | Maps::Untracked => Vec::new(),
+            Maps::None | Maps::Untracked(_) => Vec::new(),
         }
     }
 
@@ -317,7 +318,7 @@ impl<'t, 'a> Emission<'t, 'a> {
     /// The maps that an access can lead to.
     fn maps(&self, place: &Place, at: EdgeId) -> Option<Vec<RegionId>> {
         match &self.t.memory.maps[place.region?] {
-            Maps::None | Maps::Untracked => None,
+            Maps::None | Maps::Untracked(_) => None,
             Maps::One(map) => Some(vec![*map]),
             Maps::Each(maps) => Some(maps[self.possible(at)].to_vec()),
         }
@@ -327,7 +328,7 @@ impl<'t, 'a> Emission<'t, 'a> {
     /// values is taken.
     fn load(&mut self, step: &Step<'_>, to: LocalId, place: &Place) {
         let Some(maps) = self.maps(place, step.at) else {
-            return self.simple(step, Action::Havoc { to });
+            return self.untracked(step, place, Action::Havoc { to });
         };
         let mode = Mode::Plain;
         let literal = self.literal(place);
@@ -351,6 +352,21 @@ impl<'t, 'a> Emission<'t, 'a> {
         self.chain(step, step.from, actions);
     }
 
+    /// An access to a field that is not tracked: nothing but the question whether it goes wrong.
+    fn untracked(&mut self, step: &Step<'_>, place: &Place, action: Action) {
+        let maps = place.region.map(|region| &self.t.memory.maps[region]);
+        let mut actions = Vec::new();
+        if let Some(Maps::Untracked(Some(map))) = maps
+            && place.direct().is_none()
+        {
+            let from = in_map(place, *map);
+            let to = self.t.code.temporary(place.ty, 0);
+            actions.push(Action::Load { to, from, mode: Mode::Plain });
+        }
+        actions.push(action);
+        self.chain(step, step.from, actions);
+    }
+
     /// The assumption that the content of a place counts, where that is left open.
     fn literal(&self, place: &Place) -> Option<LocalId> {
         self.t.literals[place.region?]
@@ -369,7 +385,7 @@ impl<'t, 'a> Emission<'t, 'a> {
     /// the place must hold before; otherwise the thread waits.
     fn store(&mut self, step: &Step<'_>, place: &Place, value: Expr, needs: Option<Expr>) {
         let Some(maps) = self.maps(place, step.at) else {
-            return self.simple(step, Action::Skip);
+            return self.untracked(step, place, Action::Skip);
         };
         let literal = self.literal(place);
         self.write(step, maps, place, value, needs, literal);
