@@ -4,6 +4,8 @@
 //! went through without being interrupted. This is the form between the two. It knows nothing of
 //! how it will be laid out.
 
+use std::collections::BTreeMap;
+
 /// What happened, from the start to the failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
@@ -70,11 +72,14 @@ impl Story {
         }
     }
 
-    /// The file that most rows are in; rows in other files say so.
+    /// The file that most rows are in.
     pub fn main_file(&self) -> &str {
-        let count = |file: &str| self.rows.iter().filter(|row| row.place.file == file).count();
-        let files = self.rows.iter().map(|row| row.place.file.as_str());
-        files.max_by_key(|file| count(file)).unwrap_or("")
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in &self.rows {
+            *counts.entry(row.place.file.as_str()).or_default() += 1;
+        }
+        let most = counts.into_iter().max_by_key(|(_, count)| *count);
+        most.map_or("", |(file, _)| file)
     }
 }
 
