@@ -11,6 +11,7 @@
  *           queue and released the lock. By then the deferred routine may have completed it.
  * Schedule  dispatch   disk_dispatch queues and starts the write, and releases the lock
  *           interrupt  the controller is ready, disk_finish_dpc completes the write
+ *                      (or watchdog: the write takes too long, disk_watchdog completes it)
  *           dispatch   disk_dispatch marks the completed write as pending
  *           These two switches suffice.
  * The cure  (FIXED) The request is marked before the first other routine can see it.
@@ -18,7 +19,7 @@
  *     selvedge verify examples/drivers/disk.c              UNSAFE
  *     selvedge verify examples/drivers/disk_fixed.c        SAFE
  *
- * SIZE
+ * 436 lines, 79 fields in 10 structs (with those of kernel.h that it uses).
  */
 #include "kernel.h"
 
@@ -50,6 +51,7 @@ struct controller {
     unsigned lba;
     unsigned char *transfer; /* where the bytes go to or come from */
     unsigned char medium[SECTORS];
+    unsigned bad_sector; /* the medium cannot be read or written there */
     unsigned resets;
 };
 
@@ -144,7 +146,7 @@ static void controller_work(struct controller *controller) {
     if (!(controller->status & STATUS_REGISTER_BUSY))
         return;
     controller->status = STATUS_REGISTER_READY;
-    if (controller->lba >= SECTORS) {
+    if (controller->lba == controller->bad_sector) {
         controller->error = ERROR_NOT_FOUND;
         controller->status |= STATUS_REGISTER_ERROR;
         controller->interrupt_status |= INTERRUPT_ERROR & controller->interrupt_mask;
@@ -383,9 +385,10 @@ static void disk_start(struct disk_device *device) {
     device->geometry.sectors = device->geometry.cylinders * device->geometry.heads *
                                device->geometry.sectors_per_track;
     device->geometry.sector_size = 1;
-    device->geometry.write_cache = __VERIFIER_nondet_bool();
+    device->geometry.write_cache = 1;
     device->queue_limit = 4;
     device->controller.status = STATUS_REGISTER_READY;
+    device->controller.bad_sector = __VERIFIER_nondet_bool() ? 2 : SECTORS;
     device->controller.interrupt_mask = INTERRUPT_DONE | INTERRUPT_ERROR;
     device->power = POWER_STANDBY;
     device->state = DEVICE_STARTED;

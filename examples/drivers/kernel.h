@@ -95,6 +95,10 @@ static inline long interlocked_exchange(long *target, long value) {
     return __atomic_exchange_n(target, value, __ATOMIC_SEQ_CST);
 }
 
+static inline long interlocked_read(long *target) {
+    return __atomic_load_n(target, __ATOMIC_SEQ_CST);
+}
+
 struct event {
     long signalled;
 };
@@ -129,7 +133,7 @@ static inline void remove_lock_release(struct remove_lock *lock) {
 /* Fails once the removal has begun. */
 static inline int remove_lock_acquire(struct remove_lock *lock) {
     interlocked_increment(&lock->references);
-    if (lock->removing) {
+    if (interlocked_read(&lock->removing)) {
         remove_lock_release(lock);
         return 0;
     }
@@ -150,8 +154,7 @@ struct work_item {
     void *context;
 };
 
-static inline void work_init(struct work_item *work, void (*routine)(void *),
-                             void *context) {
+static inline void work_init(struct work_item *work, void (*routine)(void *), void *context) {
     work->queued = 0;
     work->routine = routine;
     work->context = context;
@@ -241,7 +244,7 @@ static inline void request_mark_pending(struct request *request) {
     request_touch(request)->pending = 1;
 }
 
-/* From here on a cancellation calls the routine. Fails if the request has been cancelled already. */
+/* From here on a cancellation calls the routine. Fails if the request is cancelled already. */
 static inline int request_mark_cancelable(struct request *request,
                                           void (*routine)(struct request *)) {
     int accepted;
