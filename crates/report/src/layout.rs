@@ -1,6 +1,8 @@
 //! A story on a page: one column a thread where they fit, otherwise a thread's name before each
 //! line.
 
+use std::ops::Range;
+
 use crate::page::{Page, Tone, length, wrap};
 use crate::story::{Row, Story};
 
@@ -21,6 +23,12 @@ const MOST_ROWS: usize = 300;
 
 /// How many of them are from the start of a long story: its end tells more.
 const FIRST_ROWS: usize = 60;
+
+/// What one thread does before there is another is setting up: a few rows of it are enough.
+const MOST_ALONE: usize = 12;
+
+/// How many of these come first and last.
+const ENDS_ALONE: usize = 3;
 
 pub fn render(story: &Story, page: Page) -> String {
     let mut sheet = Sheet::new(story, page);
@@ -55,7 +63,7 @@ impl<'a> Sheet<'a> {
     fn column_widths(&self) -> Option<Vec<usize>> {
         let actors = self.story.actors.iter();
         let mut wanted: Vec<usize> = actors.map(|actor| length(&actor.name)).collect();
-        for row in self.shown_rows().into_iter().flatten() {
+        for row in self.shown_rows().into_iter().flat_map(|piece| &self.story.rows[piece]) {
             let changes = row.changes.iter().map(|change| length(change) + INDENT);
             let widest = changes.max().unwrap_or(0).max(length(&self.text(row)));
             wanted[row.actor] = wanted[row.actor].max(widest);
@@ -94,32 +102,44 @@ impl<'a> Sheet<'a> {
         let taken = names + " | ".len() + self.numbers + GAP;
         let column = self.page.width.saturating_sub(taken).max(MIN_COLUMN);
         self.rows(|sheet, row| {
-            let name = pad(&sheet.story.actors[row.actor].name, names);
-            let name = sheet.page.paint(Tone::Heading, &name);
+            let mut name = pad(&sheet.story.actors[row.actor].name, names);
             for (number, line) in sheet.lines(row, column) {
-                sheet.push(&format!("{name} | {number}  {line}"));
+                let painted = sheet.page.paint(Tone::Heading, &name);
+                sheet.push(&format!("{painted} | {number}  {line}"));
+                name = " ".repeat(names);
             }
         });
     }
 
-    /// The rows at the start and those at the end, if there are too many to show all.
-    fn shown_rows(&self) -> [&'a [Row]; 2] {
-        let rows = self.story.rows.as_slice();
-        if rows.len() <= MOST_ROWS {
-            return [rows, &[]];
+    /// What is shown of a long story: pieces of it, in order.
+    fn shown_rows(&self) -> Vec<Range<usize>> {
+        let end = self.story.rows.len();
+        let mut start = 0;
+        let mut pieces = Vec::new();
+        if self.story.alone > MOST_ALONE {
+            pieces.push(0..ENDS_ALONE);
+            start = self.story.alone - ENDS_ALONE;
         }
-        [&rows[..FIRST_ROWS], &rows[rows.len() - (MOST_ROWS - FIRST_ROWS)..]]
+        if end - start > MOST_ROWS {
+            pieces.push(start..start + FIRST_ROWS);
+            start = end - (MOST_ROWS - FIRST_ROWS);
+        }
+        pieces.push(start..end);
+        pieces
     }
 
     fn rows(&mut self, mut one: impl FnMut(&mut Self, &Row)) {
-        let [start, end] = self.shown_rows();
-        start.iter().for_each(|row| one(self, row));
-        let left_out = self.story.rows.len() - start.len() - end.len();
-        if left_out > 0 {
-            let text = format!("{}  ({left_out} rows left out)", ".".repeat(self.numbers));
-            self.push(&self.page.paint(Tone::Faint, &text));
+        let story = self.story;
+        let mut shown = 0;
+        for piece in self.shown_rows() {
+            if piece.start > shown {
+                let dots = ".".repeat(self.numbers);
+                let text = format!("{dots}  ({} rows left out)", piece.start - shown);
+                self.push(&self.page.paint(Tone::Faint, &text));
+            }
+            shown = piece.end;
+            story.rows[piece].iter().for_each(|row| one(self, row));
         }
-        end.iter().for_each(|row| one(self, row));
     }
 
     /// A row as lines of a column, each behind its number or as much space: the source line, and
@@ -144,7 +164,8 @@ impl<'a> Sheet<'a> {
         if row.place.line == 0 || row.place.file == self.main_file {
             return row.text.clone();
         }
-        format!("{} ({})", row.text, row.place.file)
+        let name = row.place.file.rsplit('/').next().unwrap_or_default();
+        format!("{} ({name})", row.text)
     }
 
     fn failure(&mut self) {
@@ -215,6 +236,7 @@ mod tests {
                 row(1, 9, "int seen = x;", &["seen = 0"]),
                 row(0, 10, "x = seen + 1;", &["x = 1"]),
             ],
+            alone: 0,
             failure: Some(Failure {
                 message: "a.c:10: T1 worker: x is wrong".into(),
                 others: vec!["T2 worker".into()],
@@ -248,7 +270,8 @@ a.c:10: T1 worker: x is wrong
     fn many_threads_have_names() {
         let text = render(&story(9), page(100));
         assert!(text.starts_with("T1 worker |    9  int seen = x;\n"), "{text}");
-        assert!(text.contains("T2 worker |           seen = 0\n"), "{text}");
+        assert!(text.contains("T2 worker |    9"), "{text}");
+        assert!(text.contains("          |           seen = 0\n"), "{text}");
     }
 
     #[test]
@@ -264,6 +287,17 @@ a.c:10: T1 worker: x is wrong
             assert!(text.contains(" 999  int seen"), "{text}");
             assert!(!text.contains(" 500  int seen"), "{text}");
         }
+    }
+
+    #[test]
+    fn setting_up_is_short() {
+        let mut story = story(2);
+        let row = story.rows[0].clone();
+        story.rows.splice(0..0, (0..40).map(|_| row.clone()));
+        story.alone = 40;
+        let text = render(&story, page(100));
+        assert!(text.contains("....  (34 rows left out)"), "{text}");
+        assert_eq!(text.matches("int seen").count(), 8);
     }
 
     #[test]

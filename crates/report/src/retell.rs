@@ -74,6 +74,9 @@ impl<'a> Teller<'a> {
         let inside_library = here.is_none() && self.last_seen.contains_key(&actor);
         let changes = changes(step, inside_library);
         let (place, text) = self.place(actor, step, here);
+        if self.story.alone == 0 && step.action.starts_with("start thread") {
+            self.story.alone = self.story.rows.len();
+        }
         let worth = step.visible.is_some() && !is_setting_up(step, inside_library);
         if worth || !changes.is_empty() {
             self.story.tell(Row { actor, place, text, changes });
@@ -281,6 +284,17 @@ mod tests {
         let story = retell(&trace(steps, Outcome::Finished), &OneFile);
         assert_eq!(story.rows.len(), 1);
         assert_eq!(story.rows[0].changes, ["reads x = 0"]);
+    }
+
+    #[test]
+    fn rows_before_the_first_thread_are_counted() {
+        let steps = vec![
+            step(1, at("a.c", 1), "write x = 1"),
+            step(1, at("a.c", 2), "write x = 2"),
+            step(1, at("a.c", 3), "start thread = T2"),
+            step(1, at("a.c", 4), "start thread = T3"),
+        ];
+        assert_eq!(retell(&trace(steps, Outcome::Finished), &OneFile).alone, 2);
     }
 
     #[test]

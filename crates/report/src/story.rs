@@ -12,6 +12,8 @@ pub struct Story {
     /// The threads, in order of creation.
     pub actors: Vec<Actor>,
     pub rows: Vec<Row>,
+    /// How many rows come before the first thread is started; 0 if none ever is.
+    pub alone: usize,
     /// What went wrong; none for a run that ended well.
     pub failure: Option<Failure>,
 }
