@@ -284,3 +284,22 @@ fn a_reader_that_goes_away_is_no_error() {
     assert!(text.trim_end().ends_with('0'), "{text}");
     assert!(done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
 }
+
+/// Counts of states and times change with the search; everything else in the README must be what
+/// the tool says.
+#[test]
+fn the_readme_shows_what_the_tool_says() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+    let done = Command::new(env!("CARGO_BIN_EXE_selvedge"))
+        .args(["verify", "examples/bluetooth_bug.c"])
+        .current_dir(&root)
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the binary runs");
+    let said = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(said.lines().count() > 20, "{said}");
+    for line in said.lines().filter(|line| !line.is_empty() && !line.contains(" states, ")) {
+        assert!(readme.contains(&format!("    {line}\n")), "not in the README: {line}\n{said}");
+    }
+}
