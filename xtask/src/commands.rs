@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use crate::system::{self, Outcome};
+use crate::z3;
 
 /// Builds Selvedge and runs it; its exit status is ours.
 pub fn run(args: &[&str]) -> ExitCode {
@@ -25,6 +26,7 @@ pub fn run(args: &[&str]) -> ExitCode {
 
 pub fn test(all: bool) -> Outcome<()> {
     system::provide_c_preprocessor()?;
+    z3::provide()?;
     system::must(cargo().args(["test", "--workspace"]))?;
     if all { fuzz("10000") } else { Ok(()) }
 }
@@ -42,6 +44,7 @@ pub fn fuzz(count: &str) -> Outcome<()> {
 
 /// The path of the release build of `selvedge`, built if need be.
 pub fn release_binary() -> Outcome<PathBuf> {
+    z3::provide()?;
     system::must(cargo().args(["build", "--quiet", "--release", "--package", "selvedge-cli"]))?;
     Ok(target_folder()?.join("release").join("selvedge"))
 }

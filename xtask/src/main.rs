@@ -6,6 +6,7 @@ mod bench;
 mod commands;
 mod system;
 mod tidy;
+mod z3;
 
 use std::process::ExitCode;
 
@@ -17,7 +18,8 @@ usage: cargo xtask TASK
   fuzz [N]         compare reduced and unreduced search on N random programs (10000)
   bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
-  tidy             the house rules only";
+  tidy             the house rules only
+  z3               fetch the solver into the cache folder, as the other tasks do by themselves";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         ["fuzz", count] => commands::fuzz(count),
         ["bench", "explore", rest @ ..] => bench::explore(rest),
         ["tidy"] => tidy::report(),
+        ["z3"] => z3::provide().map(|folder| println!("{}", folder.display())),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

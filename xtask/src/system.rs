@@ -44,7 +44,7 @@ pub fn provide_spin() -> Outcome<()> {
 }
 
 /// Installs Debian packages if the test fails and we may.
-fn provide(what: &str, present: impl Fn() -> bool, packages: &[&str]) -> Outcome<()> {
+pub fn provide(what: &str, present: impl Fn() -> bool, packages: &[&str]) -> Outcome<()> {
     if present() {
         return Ok(());
     }

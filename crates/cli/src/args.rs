@@ -67,6 +67,9 @@ pub struct Verify {
     pub search: Search,
 
     #[command(flatten)]
+    pub contexts: Contexts,
+
+    #[command(flatten)]
     pub output: Output,
 }
 
@@ -114,7 +117,10 @@ pub struct Dump {
 
     /// Which stage; `ir` is the program as the front end made it
     #[arg(long, value_name = "NAME", default_value = "ir", value_parser = parse_stage)]
-    pub stage: Stage,
+    pub stage: Shown,
+
+    #[command(flatten)]
+    pub contexts: Contexts,
 
     /// Name the stages
     #[arg(long)]
@@ -181,6 +187,49 @@ pub struct Search {
     pub no_por: bool,
 }
 
+/// For `--engine contexts` and `dump --stage contexts`.
+#[derive(Clone, Debug, Args)]
+pub struct Contexts {
+    /// With contexts: let each thread run in at most K contexts; without it, K grows
+    #[arg(long = "contexts", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub number: Option<u32>,
+
+    /// With contexts: pass loops at most N times; without it, N grows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub unwind: Option<u32>,
+
+    /// With contexts: track the content of these fields only, separated by commas (`dump --stage
+    /// regions` names them)
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub track: Option<Vec<String>>,
+
+    /// With contexts: find out which fields matter, or track all
+    #[arg(long, value_enum, default_value_t = Slice::Auto)]
+    pub slice: Slice,
+
+    /// With contexts: write the solver's questions into a folder, as SMT-LIB text
+    #[arg(long, value_name = "FOLDER")]
+    pub queries: Option<PathBuf>,
+
+    /// With contexts: tell on standard error what each round covered
+    #[arg(long)]
+    pub log: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Slice {
+    Auto,
+    Off,
+}
+
+/// What `dump` can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    Pass(Stage),
+    /// The sequential program that contexts makes.
+    Contexts,
+}
+
 #[derive(Debug, Args)]
 pub struct Output {
     /// `text` for people, `json` (one object) for programs
@@ -202,6 +251,7 @@ pub enum Format {
 pub enum Engine {
     Auto,
     Explore,
+    Contexts,
 }
 
 /// What integers are.
@@ -266,12 +316,16 @@ fn parse_model(text: &str) -> Result<DataModel, String> {
     }
 }
 
-fn parse_stage(text: &str) -> Result<Stage, String> {
-    Stage::from_name(text).ok_or_else(|| format!("the stages are {}", stage_names().join(", ")))
+fn parse_stage(text: &str) -> Result<Shown, String> {
+    let pass = Stage::from_name(text).map(Shown::Pass);
+    let shown = pass.or((text == CONTEXTS).then_some(Shown::Contexts));
+    shown.ok_or_else(|| format!("the stages are {}", stage_names().join(", ")))
 }
 
+const CONTEXTS: &str = "contexts";
+
 pub fn stage_names() -> Vec<&'static str> {
-    Stage::ALL.iter().map(|stage| stage.name()).collect()
+    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS]).collect()
 }
 
 fn parse_arithmetic(text: &str) -> Result<Arithmetic, String> {

@@ -2,7 +2,8 @@
 
 use selvedge_passes as passes;
 
-use crate::args::{self, Dump};
+use crate::args::{self, Dump, Shown};
+use crate::contexts;
 use crate::input;
 use crate::status::{Refusal, Status};
 use crate::terminal;
@@ -15,7 +16,10 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
     let properties = &options.checks.properties.0;
     let program = input::load(&options.files, &options.preprocessor, properties, options.library)?;
     let settings = passes::Options { properties: properties.clone(), ..passes::Options::default() };
-    let text = passes::dump(&program, options.stage, &settings);
+    let text = match options.stage {
+        Shown::Pass(stage) => passes::dump(&program, stage, &settings),
+        Shown::Contexts => contexts::dump(&program, properties, &options.contexts),
+    };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     terminal::print(&format!("{text}{end}"));
     Ok(Status::Safe)

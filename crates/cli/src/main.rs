@@ -3,6 +3,7 @@
 
 mod answer;
 mod args;
+mod contexts;
 mod dump;
 mod input;
 mod memory;

@@ -13,7 +13,7 @@ use crate::args::{Engine, Format, Verify};
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{input, memory, terminal};
+use crate::{contexts, input, memory, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -29,6 +29,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     }
     let answer = match options.engine {
         Engine::Auto | Engine::Explore => explored(&program, options),
+        Engine::Contexts => contexts::verify(&program, options),
     };
     if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
         write_trace(path, trace);
@@ -36,7 +37,10 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     Ok(answer.tell(&Context {
         format: options.output.format,
         properties,
-        engine: Some("explore"),
+        engine: Some(match options.engine {
+            Engine::Auto | Engine::Explore => "explore",
+            Engine::Contexts => "contexts",
+        }),
         sources: &SourceLines::of(&options.input.files),
         notes: &notes,
         start,

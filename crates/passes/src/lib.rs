@@ -11,7 +11,7 @@ pub mod callgraph;
 pub mod devirtualize;
 mod fold;
 pub mod footprint;
-mod graph;
+pub mod graph;
 pub mod inline;
 pub mod liveness;
 pub mod locks;

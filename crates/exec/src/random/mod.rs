@@ -9,3 +9,4 @@ mod shrink;
 pub use campaign::{Disagreement, Report, campaign};
 pub use generate::{program, properties};
 pub use rng::Rng;
+pub use shrink::shrink;

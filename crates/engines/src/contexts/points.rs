@@ -1,0 +1,149 @@
+//! Scheduling points: where a thread may pass on to a later context, or stop for good.
+//!
+//! What others can see of a thread are its accesses to regions with copies, and its joins wait for
+//! others. Reduction says where interleaving matters (`Yield`); from there the point is put off over
+//! actions that nobody sees, up to right before the next one that counts. So a thread passes few
+//! points, and starts and ends in the earliest context possible.
+
+use selvedge_ir::{Action, Edge, EdgeId, Grain, Location, LocationId, Procedure, RegionId};
+use selvedge_passes::bits::BitSet;
+use selvedge_passes::threads::Cycles;
+
+use super::slots::Slot;
+
+/// The scheduling points of a slot.
+#[derive(Clone, Debug, Default)]
+pub struct Points {
+    /// Before what leaves these, the context may change and the thread may stop.
+    pub switches: BitSet<LocationId>,
+    /// Behind a scheduling point, so that the context is not known there. The points themselves
+    /// count only if they can be reached from another.
+    pub switched: BitSet<LocationId>,
+    /// Where a thread may stop for good without a scheduling point, since it may be that it never
+    /// comes to the next: before a condition that blocks, in a loop, or before the program's end.
+    pub stops: BitSet<LocationId>,
+}
+
+impl Points {
+    /// `company` are the locations where other threads can exist, `shared` tells which regions have
+    /// copies.
+    pub fn of(
+        slot: &Slot,
+        company: &BitSet<LocationId>,
+        shared: &dyn Fn(RegionId) -> bool,
+    ) -> Points {
+        let body = &slot.code.body;
+        let finder = Finder { body, shared, blocks: visible_blocks(body, shared) };
+        let switches = finder.switches(company);
+        let cycles = Cycles::of(body);
+        let stops = |at: LocationId, location: &Location| {
+            let loops = |i: usize| cycles.contains(body, EdgeId { from: at, index: i as u32 });
+            may_block(location)
+                || enters_block(body, location)
+                || (location.grain == Grain::Yield && (0..location.edges.len()).any(loops))
+                || (slot.main && location.edges.iter().any(|edge| edge.target == body.exit))
+                || location.edges.iter().any(|edge| edge.action == Action::Halt)
+        };
+        let stops = body.locations.iter().filter(|(at, location)| {
+            let free = !switches.contains(*at) && location.grain != Grain::Atomic;
+            free && company.contains(*at) && stops(*at, location)
+        });
+        let stops = stops.map(|(at, _)| at).collect();
+        let switched = behind(body, &switches);
+        Points { switches, switched, stops }
+    }
+}
+
+struct Finder<'a> {
+    body: &'a Procedure,
+    shared: &'a dyn Fn(RegionId) -> bool,
+    /// Locations of atomic blocks from which something visible can follow in the block.
+    blocks: BitSet<LocationId>,
+}
+
+impl Finder<'_> {
+    /// Whether others can see or influence what the edge does, or the block that it leads into.
+    fn counts(&self, edge: &Edge) -> bool {
+        is_visible(&edge.action, self.shared) || self.blocks.contains(edge.target)
+    }
+
+    fn switches(&self, company: &BitSet<LocationId>) -> BitSet<LocationId> {
+        let mut pending: BitSet<LocationId> = BitSet::new();
+        let mut switches = BitSet::new();
+        let mut waiting: Vec<LocationId> = self
+            .body
+            .locations
+            .iter()
+            .filter(|(_, location)| location.grain == Grain::Yield)
+            .map(|(at, _)| at)
+            .collect();
+        while let Some(at) = waiting.pop() {
+            let location = &self.body.locations[at];
+            if location.grain == Grain::Atomic || !pending.insert(at) {
+                continue;
+            }
+            if company.contains(at) && location.edges.iter().any(|edge| self.counts(edge)) {
+                switches.insert(at);
+            } else {
+                waiting.extend(location.edges.iter().map(|edge| edge.target));
+            }
+        }
+        switches
+    }
+}
+
+fn is_visible(action: &Action, shared: &dyn Fn(RegionId) -> bool) -> bool {
+    matches!(action, Action::Join { .. })
+        || action.place().and_then(|place| place.region).is_some_and(shared)
+}
+
+fn visible_blocks(body: &Procedure, shared: &dyn Fn(RegionId) -> bool) -> BitSet<LocationId> {
+    let mut found = BitSet::new();
+    loop {
+        let mut changed = false;
+        for (at, location) in body.locations.iter() {
+            let visible = |e: &Edge| is_visible(&e.action, shared) || found.contains(e.target);
+            if location.grain == Grain::Atomic && location.edges.iter().any(visible) {
+                changed |= found.insert(at);
+            }
+        }
+        if !changed {
+            return found;
+        }
+    }
+}
+
+/// Whether a thread may find no edge to take, or only edges that wait.
+fn may_block(location: &Location) -> bool {
+    match &location.edges[..] {
+        [Edge { action: Action::Assume(a), .. }, Edge { action: Action::Assume(b), .. }] => {
+            a.clone().not() != *b && b.clone().not() != *a
+        }
+        [] => false,
+        edges => edges.iter().all(|edge| {
+            matches!(
+                edge.action,
+                Action::Assume(_) | Action::Wait(_) | Action::Lock { .. } | Action::Join { .. }
+            )
+        }),
+    }
+}
+
+/// A block that cannot be finished does not start.
+fn enters_block(body: &Procedure, location: &Location) -> bool {
+    location.edges.iter().any(|edge| body.locations[edge.target].grain == Grain::Atomic)
+}
+
+/// The locations that can be reached from what leaves one of these.
+fn behind(body: &Procedure, points: &BitSet<LocationId>) -> BitSet<LocationId> {
+    let mut found = BitSet::new();
+    let mut waiting: Vec<LocationId> = points.iter().collect();
+    while let Some(at) = waiting.pop() {
+        for edge in &body.locations[at].edges {
+            if found.insert(edge.target) {
+                waiting.push(edge.target);
+            }
+        }
+    }
+    found
+}

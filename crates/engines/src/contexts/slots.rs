@@ -1,0 +1,132 @@
+//! Thread slots: one for each thread that an execution within the bounds can start.
+//!
+//! A slot is a thread's code with a place in the order in which the sequential program runs the
+//! threads. A thread that another starts comes behind it. A spawn on no cycle has a slot of its own;
+//! one on a cycle has as many as it can be passed, at most as many as the bound says.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use selvedge_ir::{Action, Callee, EdgeId, Multiplicity, ProcId};
+use selvedge_passes::Prepared;
+use selvedge_passes::threads::Cycles;
+
+use super::Bounds;
+use super::flatten::{Flat, flatten};
+
+/// More slots than a solver could do anything with.
+const LIMIT: usize = 40;
+
+/// A loop that is known to start at most so many threads gets slots for all of them: what comes
+/// behind it needs them.
+const COUNTED: u32 = 12;
+
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub procedure: ProcId,
+    pub code: Rc<Flat>,
+    /// Exists from the start.
+    pub initial: bool,
+    /// The program ends when it returns.
+    pub main: bool,
+    /// The slots of the threads that each `Spawn` can start, the first that is free first.
+    pub spawns: FxHashMap<EdgeId, Vec<u32>>,
+    /// The procedures of the threads that it descends from, its own included.
+    chain: Vec<ProcId>,
+}
+
+/// All slots, in the order in which they run.
+#[derive(Clone, Debug)]
+pub struct Slots {
+    pub list: Vec<Slot>,
+    /// There can be more threads, or deeper recursion, than these slots allow.
+    pub cut: bool,
+}
+
+impl Slots {
+    pub fn of(prepared: &Prepared, bounds: &Bounds) -> Slots {
+        let mut allotment = Allotment {
+            prepared,
+            bounds,
+            codes: FxHashMap::default(),
+            slots: Slots { list: Vec::new(), cut: false },
+        };
+        for thread in &prepared.program.threads {
+            let count = match thread.count {
+                Multiplicity::Exactly(n) => n,
+                Multiplicity::Any => {
+                    allotment.slots.cut = true;
+                    bounds.threads
+                }
+            };
+            for _ in 0..count {
+                allotment.add(thread.procedure, &[], true, thread.main);
+            }
+        }
+        let mut next = 0;
+        while next < allotment.slots.list.len() {
+            allotment.spawned_by(next);
+            next += 1;
+        }
+        allotment.slots
+    }
+
+    /// The slots that are not there from the start.
+    pub fn spawned(&self) -> bool {
+        self.list.iter().any(|slot| !slot.initial)
+    }
+}
+
+struct Allotment<'a> {
+    prepared: &'a Prepared,
+    bounds: &'a Bounds,
+    codes: FxHashMap<ProcId, Rc<Flat>>,
+    slots: Slots,
+}
+
+impl Allotment<'_> {
+    fn add(&mut self, procedure: ProcId, chain: &[ProcId], initial: bool, main: bool) -> u32 {
+        let program = &self.prepared.program;
+        let depth = self.bounds.unwind;
+        let code = self.codes.entry(procedure);
+        let code = code.or_insert_with(|| Rc::new(flatten(program, procedure, depth))).clone();
+        self.slots.cut |= code.cut;
+        let chain = [chain, &[procedure]].concat();
+        let slot = Slot { procedure, code, initial, main, spawns: FxHashMap::default(), chain };
+        self.slots.list.push(slot);
+        self.slots.list.len() as u32 - 1
+    }
+
+    fn spawned_by(&mut self, creator: usize) {
+        let Slot { code, chain, .. } = self.slots.list[creator].clone();
+        let cycles = Cycles::of(&code.body);
+        for (at, edge) in code.body.edges() {
+            let Action::Spawn { entry: Callee::Direct(target), .. } = edge.action else { continue };
+            let wanted = match cycles.contains(&code.body, at) {
+                false => 1,
+                true => self.most(target),
+            };
+            let nested = chain.iter().filter(|p| **p == target).count() as u32;
+            let room = (LIMIT - self.slots.list.len().min(LIMIT)) as u32;
+            let given = match nested {
+                n if n >= self.bounds.threads => 0,
+                _ => wanted.min(room),
+            };
+            let starts = (0..given).map(|_| self.add(target, &chain, false, false)).collect();
+            self.slots.cut |= given < wanted;
+            self.slots.list[creator].spawns.insert(at, starts);
+        }
+    }
+
+    /// How many threads a spawn on a cycle may start.
+    fn most(&mut self, target: ProcId) -> u32 {
+        let count = self.prepared.templates.by_procedure(target).map(|t| t.count);
+        match count {
+            Some(Multiplicity::Exactly(n)) if n <= self.bounds.threads.max(COUNTED) => n,
+            _ => {
+                self.slots.cut = true;
+                self.bounds.threads
+            }
+        }
+    }
+}

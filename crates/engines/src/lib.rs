@@ -1,0 +1,7 @@
+//! Engines that decide programs with a solver. Each takes a Plato program and gives a verdict with
+//! evidence, or a reason why there is none ([`selvedge_exec::Stop`]).
+//!
+//! An engine knows neither C nor how answers are shown.
+
+pub mod contexts;
+pub mod sequential;

@@ -1,0 +1,505 @@
+//! Pointers as words: which object in the high bits, where in it in the low ones.
+//!
+//! Null is zero, and an integer converted to a pointer is itself: object 0 is no object. The start
+//! of an object stands in the middle of the range of offsets, so that an address before the start
+//! still names its object. Every static object, procedure and executed `Alloc` of the unrolled
+//! program has a number of its own; those whose initial content is unknown have the highest bit of
+//! the number set. Pointers are as wide as in the data model, so casts to integers and back keep
+//! them.
+//!
+//! Most addresses are a known object plus something. What is asked about an address looks at how
+//! the word is built and stays exact there; for words of unknown origin, such as a guessed pointer,
+//! it becomes a variable that is defined when all objects are known.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use selvedge_ir::{DataModel, ObjectId, ProcId, Program, Storage};
+use selvedge_smt::{Op, Sort, Term, Terms};
+
+/// How deep into a term to look for the object of an address. What is found is remembered.
+const LOOK: u32 = 64;
+
+/// Likewise where it is not: terms share parts, and this looks at each as often as it occurs.
+const GLANCE: u32 = 6;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Number(pub u32);
+
+impl Number {
+    pub const NONE: Number = Number(0);
+}
+
+/// What a number stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub number: Number,
+    /// In bytes, as a word.
+    pub size: Term,
+    /// The condition under which it is there.
+    pub exists: Term,
+    /// Of what an `Alloc` made.
+    pub storage: Option<Storage>,
+}
+
+/// A question about an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Question {
+    /// Do so many bytes from there on lie in an object?
+    Holds(u64),
+    /// Is it the start of an object made by an `Alloc` of this storage?
+    Starts(Storage),
+}
+
+#[derive(Debug)]
+pub(super) struct Addresses {
+    pub width: u32,
+    /// How many bits of an address are the offset.
+    offset: u32,
+    statics: u32,
+    objects: Vec<Known>,
+    by_number: FxHashMap<Number, usize>,
+    next: u32,
+    next_undefined: u32,
+    bases: FxHashMap<Term, Option<Number>>,
+    answers: FxHashMap<(Term, Question), Term>,
+    /// Questions about words of unknown origin, with the variables that stand for the answers.
+    pub open: Vec<(Term, Question, Term)>,
+}
+
+/// There are more objects, or larger ones, than addresses have room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooMany;
+
+impl Addresses {
+    pub fn new(program: &Program, terms: &mut Terms) -> Result<Addresses, TooMany> {
+        let width = u32::from(program.model.size_type().width);
+        let largest =
+            program.objects.values().map(|o| program.layouts[o.layout].size).max().unwrap_or(0);
+        let least = match program.model {
+            DataModel::Lp64 => 48,
+            DataModel::Ilp32 => 20,
+        };
+        let needed = (u64::BITS - largest.leading_zeros()) + 2;
+        let offset = needed.max(least);
+        if offset + 4 > width {
+            return Err(TooMany);
+        }
+        let statics = program.objects.len() as u32;
+        let mut addresses = Addresses {
+            width,
+            offset,
+            statics,
+            objects: Vec::new(),
+            by_number: FxHashMap::default(),
+            next: statics + program.procedures.len() as u32 + 1,
+            next_undefined: 1 << (width - offset - 1),
+            bases: FxHashMap::default(),
+            answers: FxHashMap::default(),
+            open: Vec::new(),
+        };
+        if addresses.next >= addresses.next_undefined {
+            return Err(TooMany);
+        }
+        let exists = terms.bool(true);
+        for (id, object) in &program.objects {
+            let number = addresses.static_number(id);
+            let size = terms.bv(u128::from(program.layouts[object.layout].size), width);
+            addresses.add(Known { number, size, exists, storage: None });
+        }
+        Ok(addresses)
+    }
+
+    fn add(&mut self, known: Known) {
+        self.by_number.insert(known.number, self.objects.len());
+        self.objects.push(known);
+    }
+
+    pub fn sort(&self) -> Sort {
+        Sort::BitVec(self.width)
+    }
+
+    fn static_number(&self, object: ObjectId) -> Number {
+        Number(object.as_u32() + 1)
+    }
+
+    /// The static object of a number.
+    pub fn static_object(&self, number: Number) -> Option<ObjectId> {
+        (1..=self.statics).contains(&number.0).then(|| ObjectId::from_u32(number.0 - 1))
+    }
+
+    pub fn has_undefined_content(&self, number: Number) -> bool {
+        number.0 >> (self.width - self.offset - 1) & 1 == 1
+    }
+
+    /// A new object.
+    pub fn alloc(
+        &mut self,
+        size: Term,
+        exists: Term,
+        storage: Storage,
+        zeroed: bool,
+    ) -> Result<Number, TooMany> {
+        let next = if zeroed { &mut self.next } else { &mut self.next_undefined };
+        let number = Number(*next);
+        *next += 1;
+        let limit = 1u64 << (self.width - self.offset - u32::from(zeroed));
+        if u64::from(number.0) + 1 >= limit {
+            return Err(TooMany);
+        }
+        self.add(Known { number, size, exists, storage: Some(storage) });
+        Ok(number)
+    }
+
+    pub fn address(&self, number: Number, offset: i64) -> u64 {
+        let start = (u64::from(number.0) << self.offset) + (1 << (self.offset - 1));
+        start.wrapping_add(offset as u64) & self.mask()
+    }
+
+    fn mask(&self) -> u64 {
+        if self.width == 64 { u64::MAX } else { (1 << self.width) - 1 }
+    }
+
+    pub fn of_object(&self, object: ObjectId, offset: i64) -> u64 {
+        self.address(self.static_number(object), offset)
+    }
+
+    pub fn of_procedure(&self, procedure: ProcId) -> u64 {
+        self.address(Number(self.statics + 1 + procedure.as_u32()), 0)
+    }
+
+    /// The object and offset of a constant address.
+    pub fn parts(&self, address: u64) -> (Number, i64) {
+        let number = Number((address >> self.offset) as u32);
+        let offset = address & ((1 << self.offset) - 1);
+        let middle = if number == Number::NONE { 0 } else { 1i64 << (self.offset - 1) };
+        (number, offset as i64 - middle)
+    }
+
+    /// The value of a constant word.
+    pub fn constant(&self, terms: &Terms, address: Term) -> Option<u64> {
+        Some(terms.constant(address)?.as_bits()?.bits as u64)
+    }
+
+    /// The object that an address was made from, where that shows.
+    pub fn base(&mut self, terms: &Terms, address: Term) -> Option<Number> {
+        self.base_below(terms, address, LOOK)
+    }
+
+    fn base_below(&mut self, terms: &Terms, address: Term, look: u32) -> Option<Number> {
+        if let Some(constant) = self.constant(terms, address) {
+            let (number, _) = self.parts(constant);
+            let known = number == Number::NONE || self.by_number.contains_key(&number);
+            return known.then_some(number);
+        }
+        if let Some(&known) = self.bases.get(&address) {
+            return known;
+        }
+        if look == 0 {
+            return None;
+        }
+        let args = terms.args(address);
+        let found = match (terms.op(address), args) {
+            (Op::BvAdd, &[a, b]) => {
+                let object = |n: Option<Number>| n.filter(|&n| n != Number::NONE);
+                let a = object(self.base_below(terms, a, look - 1));
+                let b = object(self.base_below(terms, b, look - 1));
+                if a.is_some() && b.is_some() { None } else { a.or(b) }
+            }
+            (Op::Ite, &[_, a, b]) => {
+                let a = self.base_below(terms, a, look - 1);
+                if a == self.base_below(terms, b, look - 1) { a } else { None }
+            }
+            _ => None,
+        };
+        self.bases.insert(address, found);
+        found
+    }
+
+    /// The number in an address, as a word.
+    pub fn number(&mut self, terms: &mut Terms, address: Term) -> Term {
+        let bits = self.width - self.offset;
+        match self.base(terms, address) {
+            Some(number) => terms.bv(u128::from(number.0), bits),
+            None => terms.extract(self.width - 1, self.offset, address),
+        }
+    }
+
+    /// The answer to a question about an address.
+    pub fn ask(&mut self, terms: &mut Terms, address: Term, question: Question) -> Term {
+        self.ask_below(terms, address, question, LOOK)
+    }
+
+    fn ask_below(&mut self, terms: &mut Terms, at: Term, question: Question, look: u32) -> Term {
+        if let Some(&known) = self.answers.get(&(at, question)) {
+            return known;
+        }
+        let answer = match self.base(terms, at) {
+            Some(number) => match self.by_number.get(&number) {
+                Some(&index) => {
+                    let object = self.objects[index];
+                    self.about(terms, at, question, &object)
+                }
+                None => terms.bool(false),
+            },
+            None => self.ask_parts(terms, at, question, look),
+        };
+        self.answers.insert((at, question), answer);
+        answer
+    }
+
+    /// Goes into choices, also where something is added to one.
+    fn ask_parts(&mut self, terms: &mut Terms, at: Term, question: Question, look: u32) -> Term {
+        if look > 0
+            && let Some((condition, a, b)) = choice(terms, at)
+        {
+            let a = self.ask_below(terms, a, question, look - 1);
+            let b = self.ask_below(terms, b, question, look - 1);
+            return terms.ite(condition, a, b);
+        }
+        let answer = terms.fresh("valid", Sort::Bool);
+        self.open.push((at, question, answer));
+        answer
+    }
+
+    /// The answer if the address was made from this object.
+    fn about(&mut self, terms: &mut Terms, at: Term, question: Question, object: &Known) -> Term {
+        let start = self.address(object.number, 0);
+        match question {
+            Question::Holds(bytes) => {
+                let back = terms.bv(u128::from(start.wrapping_neg() & self.mask()), self.width);
+                let offset = terms.bv_add(at, back);
+                self.within(terms, offset, bytes, object.size)
+            }
+            Question::Starts(storage) if object.storage == Some(storage) => {
+                let start = terms.bv(u128::from(start), self.width);
+                terms.eq(at, start)
+            }
+            Question::Starts(_) => terms.bool(false),
+        }
+    }
+
+    fn within(&self, terms: &mut Terms, offset: Term, bytes: u64, size: Term) -> Term {
+        let needed = terms.bv(u128::from(bytes), self.width);
+        let large_enough = terms.bv_ule(needed, size);
+        let last = terms.bv_sub(size, needed);
+        let before_end = terms.bv_ule(offset, last);
+        terms.and(&[large_enough, before_end])
+    }
+
+    /// What the variables of `open` stand for: some object that is there answers yes.
+    pub fn definitions(&mut self, terms: &mut Terms) -> Vec<Term> {
+        let mut definitions = Vec::new();
+        for (address, question, variable) in std::mem::take(&mut self.open) {
+            let mut alternatives = Vec::new();
+            for index in 0..self.objects.len() {
+                let object = self.objects[index];
+                let answer = self.about(terms, address, question, &object);
+                alternatives.push(terms.and(&[object.exists, answer]));
+            }
+            let any = terms.or(&alternatives);
+            definitions.push(terms.eq(variable, any));
+        }
+        definitions
+    }
+
+    /// The low bits of an address, computed at that width.
+    pub fn low(&mut self, terms: &mut Terms, bits: u32, word: Term, look: u32) -> Term {
+        let direct = |terms: &mut Terms| terms.extract(bits - 1, 0, word);
+        if look == 0 || bits == terms.width(word) {
+            return direct(terms);
+        }
+        match (terms.op(word).clone(), terms.args(word)) {
+            (Op::BvAdd, &[a, b]) => {
+                let a = self.low(terms, bits, a, look - 1);
+                let b = self.low(terms, bits, b, look - 1);
+                terms.bv_add(a, b)
+            }
+            (Op::BvMul, &[a, b]) => {
+                let a = self.low(terms, bits, a, look - 1);
+                let b = self.low(terms, bits, b, look - 1);
+                terms.bv_mul(a, b)
+            }
+            (Op::ZeroExtend(_) | Op::SignExtend(_), &[a]) if bits <= terms.width(a) => {
+                self.low(terms, bits, a, look - 1)
+            }
+            _ => direct(terms),
+        }
+    }
+
+    /// An index of arrays: the object in so many bits, and so many bits of the offset. Different
+    /// for different scalars of objects that have room in these.
+    pub fn index(&mut self, terms: &mut Terms, shape: IndexBits, address: Term) -> Term {
+        let object = self.object_index(terms, shape, address);
+        let offset = self.low(terms, shape.offset, address, GLANCE);
+        terms.concat(object, offset)
+    }
+
+    /// An index of arrays with one element for each object.
+    pub fn object_index(&mut self, terms: &mut Terms, shape: IndexBits, address: Term) -> Term {
+        let number = self.number(terms, address);
+        let top = terms.width(number) - 1;
+        let class = terms.extract(top, top, number);
+        let low = terms.extract(shape.object - 2, 0, number);
+        terms.concat(class, low)
+    }
+
+    /// The bits that indices need so far.
+    pub fn index_bits(&self, terms: &Terms) -> IndexBits {
+        let half = 1 << (self.width - self.offset - 1);
+        let most = self.next.max(self.next_undefined - half);
+        let mut offset = 1;
+        for object in &self.objects {
+            let size = self.constant(terms, object.size);
+            let needed = size.map_or(self.offset - 1, |s| u64::BITS - s.leading_zeros());
+            offset = offset.max(needed);
+        }
+        let object = (u32::BITS - most.leading_zeros() + 1).max(2);
+        IndexBits { object, offset: offset.min(self.offset - 1) }
+    }
+}
+
+/// An address that a word may be, with the condition that it is this one.
+pub(super) type Alternative = (Term, u64);
+
+impl Addresses {
+    /// The addresses that a word can be, given that it may be accessed for scalars of some size;
+    /// none if they are too many or not known. Exactly one condition holds. Without a size, the
+    /// starts of the objects that it can point into.
+    pub fn alternatives(
+        &mut self,
+        terms: &mut Terms,
+        address: Term,
+        bytes: Option<u64>,
+        limit: usize,
+    ) -> Option<Vec<Alternative>> {
+        let always = terms.bool(true);
+        let mut found = Vec::new();
+        let mut open = vec![(always, address)];
+        while let Some((when, at)) = open.pop() {
+            if found.len() + open.len() > limit {
+                return None;
+            }
+            let constant = self.constant(terms, at);
+            if let (Some(constant), Some(_)) = (constant, bytes) {
+                found.push((when, constant));
+            } else if let Some(number) = self.base(terms, at) {
+                match bytes {
+                    Some(bytes) => self.inside(terms, at, number, bytes, when, limit, &mut found)?,
+                    None => found.push((when, self.address(number, 0))),
+                }
+            } else {
+                let (condition, a, b) = choice(terms, at)?;
+                let not = terms.not(condition);
+                open.push((terms.and(&[when, not]), b));
+                open.push((terms.and(&[when, condition]), a));
+            }
+        }
+        Some(by_address(terms, found))
+    }
+
+    /// The offsets of one object that an address can have.
+    #[allow(clippy::too_many_arguments)]
+    fn inside(
+        &mut self,
+        terms: &mut Terms,
+        at: Term,
+        number: Number,
+        bytes: u64,
+        when: Term,
+        limit: usize,
+        found: &mut Vec<Alternative>,
+    ) -> Option<()> {
+        let Some(&index) = self.by_number.get(&number) else {
+            // No object: not accessed.
+            return Some(());
+        };
+        let size = self.constant(terms, self.objects[index].size)?;
+        let start = self.address(number, 0);
+        let (known, zeros) = self.alignment(terms, at, GLANCE);
+        let step = 1u64 << zeros.min(16);
+        let first = known.wrapping_sub(start) % step;
+        let count = size.saturating_sub(bytes + first) / step + 1;
+        if first + bytes > size || found.len() as u64 + count > limit as u64 {
+            return (first + bytes > size).then_some(());
+        }
+        let bits = (u64::BITS - size.leading_zeros() + 1).min(self.width);
+        let low = self.low(terms, bits, at, GLANCE);
+        for i in 0..count {
+            let address = start.wrapping_add(first + i * step);
+            let constant = terms.bv(u128::from(address), bits);
+            let here = terms.eq(low, constant);
+            found.push((terms.and(&[when, here]), address));
+        }
+        Some(())
+    }
+
+    /// The constant part of a sum, and how many low bits of the rest are zero.
+    fn alignment(&self, terms: &Terms, word: Term, look: u32) -> (u64, u32) {
+        if let Some(constant) = self.constant(terms, word) {
+            return (constant, 63);
+        }
+        let below = |t: Term| {
+            let (constant, zeros) = self.alignment(terms, t, look - 1);
+            zeros.min(constant.trailing_zeros())
+        };
+        match (terms.op(word), terms.args(word)) {
+            _ if look == 0 => (0, 0),
+            (Op::BvAdd, &[a, b]) => {
+                let (c, x) = self.alignment(terms, a, look - 1);
+                let (d, y) = self.alignment(terms, b, look - 1);
+                (c.wrapping_add(d), x.min(y))
+            }
+            (Op::BvMul, &[a, b]) => (0, (below(a) + below(b)).min(63)),
+            (Op::BvShl, &[a, by]) => match self.constant(terms, by) {
+                Some(by) => (0, (below(a) + by.min(63) as u32).min(63)),
+                None => (0, 0),
+            },
+            (Op::ZeroExtend(_) | Op::SignExtend(_), &[a]) => (0, below(a)),
+            (Op::Ite, &[_, a, b]) => (0, below(a).min(below(b))),
+            _ => (0, 0),
+        }
+    }
+}
+
+/// A choice between addresses, also where something is added to one.
+fn choice(terms: &mut Terms, at: Term) -> Option<(Term, Term, Term)> {
+    match (terms.op(at), terms.args(at)) {
+        (Op::Ite, args) => Some(three(args)),
+        (Op::BvAdd, &[x, y]) => {
+            let (choice, other) = if *terms.op(x) == Op::Ite { (x, y) } else { (y, x) };
+            if *terms.op(choice) != Op::Ite || *terms.op(other) == Op::Ite {
+                return None;
+            }
+            let (condition, a, b) = three(terms.args(choice));
+            Some((condition, terms.bv_add(a, other), terms.bv_add(b, other)))
+        }
+        _ => None,
+    }
+}
+
+/// One alternative for each address.
+fn by_address(terms: &mut Terms, found: Vec<Alternative>) -> Vec<Alternative> {
+    let mut conditions: BTreeMap<u64, Vec<Term>> = BTreeMap::new();
+    for (condition, address) in found {
+        conditions.entry(address).or_default().push(condition);
+    }
+    conditions.into_iter().map(|(address, any)| (terms.or(&any), address)).collect()
+}
+
+/// The widths of the two parts of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct IndexBits {
+    pub object: u32,
+    pub offset: u32,
+}
+
+impl IndexBits {
+    pub fn fits(self, needed: IndexBits) -> bool {
+        needed.object <= self.object && needed.offset <= self.offset
+    }
+}
+
+fn three(args: &[Term]) -> (Term, Term, Term) {
+    (args[0], args[1], args[2])
+}

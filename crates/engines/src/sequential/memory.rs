@@ -1,0 +1,521 @@
+//! Memory: for each region a map from addresses to scalars, as variables where that is enough.
+//!
+//! A map is held in one of three ways: as one variable, where the region is one scalar; as one
+//! variable for each address used, where an address is a constant or one of few; otherwise as an
+//! array. Which of the last two is found out by trying: the program is unrolled again if an address
+//! turns out to be one of many. Maps that must match in the end are held in the same way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ir::{Action, Const, ObjectId, Program, RegionId, Type};
+use selvedge_smt::{Sort, Term, Terms};
+
+use super::address::{Addresses, IndexBits, Number};
+use super::expr::{sort_of, zero};
+use super::program::SequentialProgram;
+use super::state::{Slot, State, choose};
+
+/// A map stays a set of variables as long as an address is one of so many.
+const ALTERNATIVES: usize = 64;
+
+/// What is learnt from one unrolling for the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Families of maps that are arrays.
+    pub arrays: BTreeSet<RegionId>,
+    pub index: IndexBits,
+}
+
+impl Default for Shape {
+    fn default() -> Shape {
+        Shape { arrays: BTreeSet::new(), index: IndexBits { object: 2, offset: 1 } }
+    }
+}
+
+/// The elements of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Element {
+    /// Every access is of this type.
+    Scalar(Type),
+    /// Accesses differ: the map is of bytes.
+    Byte,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Holder {
+    Exact(RegionId),
+    Cell(RegionId, u64),
+    Array(RegionId),
+}
+
+#[derive(Debug)]
+pub(super) struct Memory<'a> {
+    program: &'a SequentialProgram,
+    pub shape: Shape,
+    /// The first region of those that are matched with one another.
+    families: SecondaryMap<RegionId, Option<RegionId>>,
+    elements: FxHashMap<RegionId, Element>,
+    /// Families in which an object without initial content has unknown content. Pointers start
+    /// null, as an input pointer is.
+    open_content: FxHashSet<RegionId>,
+    slots: FxHashMap<Holder, Slot>,
+    holders: Vec<Holder>,
+    first: u32,
+    initial: Vec<Term>,
+    /// The constant addresses used with each family.
+    used: BTreeMap<RegionId, BTreeSet<u64>>,
+    /// The indices read of each family held as arrays.
+    read: BTreeMap<RegionId, BTreeSet<Term>>,
+    /// Arrays of initial content with what they hold where the content is known.
+    known_content: Vec<(RegionId, Term, Term)>,
+    /// Families that should have been arrays.
+    pub should_be_arrays: BTreeSet<RegionId>,
+}
+
+impl<'a> Memory<'a> {
+    /// `first` is the first slot that is not a local's.
+    pub fn new(program: &'a SequentialProgram, shape: Shape, first: u32) -> Memory<'a> {
+        let families = families(program);
+        let (elements, open_content) = elements(program, &families);
+        Memory {
+            program,
+            shape,
+            families,
+            elements,
+            open_content,
+            slots: FxHashMap::default(),
+            holders: Vec::new(),
+            first,
+            initial: Vec::new(),
+            used: BTreeMap::new(),
+            read: BTreeMap::new(),
+            known_content: Vec::new(),
+            should_be_arrays: BTreeSet::new(),
+        }
+    }
+
+    pub fn initial(&self, slot: Slot) -> Term {
+        self.initial[(slot.0 - self.first) as usize]
+    }
+
+    fn family(&self, region: RegionId) -> RegionId {
+        self.families[region].unwrap_or(region)
+    }
+
+    fn is_array(&self, region: RegionId) -> bool {
+        self.shape.arrays.contains(&self.family(region))
+    }
+
+    fn element_sort(&self, region: RegionId, width: u32) -> Sort {
+        match self.elements[&region] {
+            Element::Scalar(ty) => sort_of(ty, width),
+            Element::Byte => Sort::BitVec(8),
+        }
+    }
+}
+
+/// Memory in use: with the terms and addresses that its operations need.
+pub(super) struct Access<'m, 'a> {
+    pub memory: &'m mut Memory<'a>,
+    pub terms: &'m mut Terms,
+    pub addresses: &'m mut Addresses,
+}
+
+impl Access<'_, '_> {
+    /// The scalar that a map holds at an address.
+    pub fn load(&mut self, state: &State, region: RegionId, address: Term, ty: Type) -> Term {
+        if self.memory.program.exact.contains_key(&region) {
+            return self.get(state, Holder::Exact(region));
+        }
+        match self.memory.elements[&region] {
+            Element::Scalar(_) => self.load_element(state, region, address),
+            Element::Byte => {
+                let size = ty.size(self.memory.program.program.model);
+                let mut word = None;
+                for i in 0..size {
+                    let at = self.plus(address, i);
+                    let byte = self.load_element(state, region, at);
+                    word = Some(match word {
+                        None => byte,
+                        Some(low) => self.terms.concat(byte, low),
+                    });
+                }
+                self.from_word(word.expect("scalars have bytes"), ty)
+            }
+        }
+    }
+
+    pub fn store(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: Term,
+        ty: Type,
+        value: Term,
+    ) {
+        if self.memory.program.exact.contains_key(&region) {
+            let slot = self.slot(Holder::Exact(region));
+            return state.set(slot, value);
+        }
+        match self.memory.elements[&region] {
+            Element::Scalar(_) => self.store_element(state, region, address, value),
+            Element::Byte => {
+                let word = self.to_word(value, ty);
+                for i in 0..ty.size(self.memory.program.program.model) {
+                    let at = self.plus(address, i);
+                    let low = 8 * i as u32;
+                    let byte = self.terms.extract(low + 7, low, word);
+                    self.store_element(state, region, at, byte);
+                }
+            }
+        }
+    }
+
+    fn plus(&mut self, address: Term, bytes: u64) -> Term {
+        let bytes = self.terms.bv(u128::from(bytes), self.addresses.width);
+        self.terms.bv_add(address, bytes)
+    }
+
+    /// The bytes of a scalar, the unused ones zero.
+    fn to_word(&mut self, value: Term, ty: Type) -> Term {
+        let bits = 8 * ty.size(self.memory.program.program.model) as u32;
+        if ty == Type::Bool {
+            let (one, zero) = (self.terms.bv(1, bits), self.terms.bv(0, bits));
+            return self.terms.ite(value, one, zero);
+        }
+        let unused = bits - self.terms.width(value);
+        self.terms.zero_extend(unused, value)
+    }
+
+    fn from_word(&mut self, word: Term, ty: Type) -> Term {
+        match sort_of(ty, self.addresses.width) {
+            Sort::BitVec(width) => self.terms.extract(width - 1, 0, word),
+            _ => {
+                let zero = self.terms.bv(0, self.terms.width(word));
+                self.terms.ne(word, zero)
+            }
+        }
+    }
+
+    fn load_element(&mut self, state: &State, region: RegionId, address: Term) -> Term {
+        if self.memory.is_array(region) {
+            let index = self.index(region, address);
+            let family = self.memory.family(region);
+            self.memory.read.entry(family).or_default().insert(index);
+            let array = self.get(state, Holder::Array(region));
+            return self.terms.select(array, index);
+        }
+        let cells = self.cells(region, address);
+        let values: Vec<Term> = cells.iter().map(|&(_, cell)| self.get(state, cell)).collect();
+        let conditions: Vec<Term> = cells.iter().map(|&(condition, _)| condition).collect();
+        match values[..] {
+            [] => {
+                let sort = self.memory.element_sort(region, self.addresses.width);
+                self.terms.fresh("unread", sort)
+            }
+            _ => choose(self.terms, &conditions, &values),
+        }
+    }
+
+    fn store_element(&mut self, state: &mut State, region: RegionId, address: Term, value: Term) {
+        if self.memory.is_array(region) {
+            let index = self.index(region, address);
+            let holder = Holder::Array(region);
+            let array = self.get(state, holder);
+            let stored = self.terms.store(array, index, value);
+            let slot = self.slot(holder);
+            state.set(slot, stored);
+            return;
+        }
+        for (condition, cell) in self.cells(region, address) {
+            let old = self.get(state, cell);
+            let new = self.terms.ite(condition, value, old);
+            let slot = self.slot(cell);
+            state.set(slot, new);
+        }
+    }
+
+    fn index(&mut self, region: RegionId, address: Term) -> Term {
+        let bits = self.memory.shape.index;
+        if self.memory.program.per_object.contains(&region) {
+            self.addresses.object_index(self.terms, bits, address)
+        } else {
+            self.addresses.index(self.terms, bits, address)
+        }
+    }
+
+    /// The variables that an address can lead to, each with its condition; without any, the map
+    /// must become an array.
+    fn cells(&mut self, region: RegionId, address: Term) -> Vec<(Term, Holder)> {
+        let bytes = match self.memory.elements[&region] {
+            _ if self.memory.program.per_object.contains(&region) => None,
+            Element::Scalar(ty) => Some(ty.size(self.memory.program.program.model)),
+            Element::Byte => Some(1),
+        };
+        let alternatives = self.addresses.alternatives(self.terms, address, bytes, ALTERNATIVES);
+        let family = self.memory.family(region);
+        let Some(alternatives) = alternatives else {
+            self.memory.should_be_arrays.insert(family);
+            return Vec::new();
+        };
+        let used = self.memory.used.entry(family).or_default();
+        used.extend(alternatives.iter().map(|&(_, address)| address));
+        let cell = |(condition, address)| (condition, Holder::Cell(region, address));
+        alternatives.into_iter().map(cell).collect()
+    }
+
+    fn get(&mut self, state: &State, holder: Holder) -> Term {
+        let slot = self.slot(holder);
+        state.get(slot).unwrap_or_else(|| self.memory.initial(slot))
+    }
+
+    fn slot(&mut self, holder: Holder) -> Slot {
+        if let Some(&slot) = self.memory.slots.get(&holder) {
+            return slot;
+        }
+        let initial = self.initial_content(holder);
+        let slot = Slot(self.memory.first + self.memory.initial.len() as u32);
+        self.memory.initial.push(initial);
+        self.memory.holders.push(holder);
+        self.memory.slots.insert(holder, slot);
+        slot
+    }
+
+    fn initial_content(&mut self, holder: Holder) -> Term {
+        let (Holder::Exact(region) | Holder::Cell(region, _) | Holder::Array(region)) = holder;
+        let program = self.memory.program;
+        if program.arbitrary.contains(&region) {
+            return self.unknown(holder);
+        }
+        match holder {
+            Holder::Exact(region) => {
+                let (object, offset) = program.exact[&region];
+                self.static_content(region, object, offset)
+            }
+            Holder::Cell(region, address) => {
+                let (number, offset) = self.addresses.parts(address);
+                if program.per_object.contains(&region) {
+                    self.zero_element(region)
+                } else if let Some(object) = self.addresses.static_object(number) {
+                    self.static_content(region, object, offset)
+                } else if self.is_open(region, number) {
+                    self.unknown(holder)
+                } else {
+                    self.zero_element(region)
+                }
+            }
+            Holder::Array(region) => self.initial_array(region),
+        }
+    }
+
+    /// Whether an object starts with unknown content in a map.
+    fn is_open(&self, region: RegionId, number: Number) -> bool {
+        self.addresses.has_undefined_content(number)
+            && self.memory.open_content.contains(&self.memory.family(region))
+    }
+
+    fn zero_element(&mut self, region: RegionId) -> Term {
+        let sort = self.memory.element_sort(region, self.addresses.width);
+        zero(self.terms, sort)
+    }
+
+    /// A variable for what a map starts with.
+    fn unknown(&mut self, holder: Holder) -> Term {
+        let (Holder::Exact(region) | Holder::Cell(region, _) | Holder::Array(region)) = holder;
+        let mut sort = self.memory.element_sort(region, self.addresses.width);
+        if let Holder::Array(_) = holder {
+            let index = self.index_sort(region);
+            sort = self.terms.array_sort(index, sort);
+        }
+        let name = &self.memory.program.program.regions[region].name;
+        let name = format!("{}.start", name.replace(['|', '\\'], "_"));
+        self.terms.fresh(&name, sort)
+    }
+
+    fn index_sort(&self, region: RegionId) -> Sort {
+        let IndexBits { object, offset } = self.memory.shape.index;
+        let of_object = self.memory.program.per_object.contains(&region);
+        Sort::BitVec(if of_object { object } else { object + offset })
+    }
+
+    /// What a static object starts with at an offset, at the type of a map's elements.
+    fn static_content(&mut self, region: RegionId, object: ObjectId, offset: i64) -> Term {
+        let element = self.memory.elements[&region];
+        let ty = match element {
+            Element::Scalar(ty) => ty,
+            Element::Byte => Type::Int(selvedge_ir::Int::U8),
+        };
+        let program = &self.memory.program.program;
+        let size = ty.size(program.model) as i64;
+        let mut bits = 0u64;
+        for &(at, constant) in &program.objects[object].init {
+            let at = at as i64;
+            let length = constant.ty().size(program.model) as i64;
+            if at < offset + size && offset < at + length {
+                let value = constant_bits(self.addresses, constant);
+                let moved = 8 * (at - offset);
+                let part = if length == 8 { value } else { value & ((1 << (8 * length)) - 1) };
+                bits |= if moved >= 0 { part << moved } else { part >> -moved };
+            }
+        }
+        let word = self.terms.bv(u128::from(bits), 8 * size as u32);
+        self.from_word(word, ty)
+    }
+
+    /// Zero but for static objects; unknown for objects made without content.
+    fn initial_array(&mut self, region: RegionId) -> Term {
+        let index = self.index_sort(region);
+        let zero = self.zero_element(region);
+        let mut known = self.terms.const_array(index, zero);
+        if self.memory.program.per_object.contains(&region) {
+            return known;
+        }
+        for (object, offset) in self.initialised(region) {
+            let content = self.static_content(region, object, offset);
+            let address = self.addresses.of_object(object, offset);
+            let address = self.terms.bv(u128::from(address), self.addresses.width);
+            let index = self.index(region, address);
+            known = self.terms.store(known, index, content);
+        }
+        if !self.memory.open_content.contains(&self.memory.family(region)) {
+            return known;
+        }
+        let array = self.unknown(Holder::Array(region));
+        self.memory.known_content.push((region, array, known));
+        array
+    }
+
+    /// The offsets of static objects at which an element of the map is not zero.
+    fn initialised(&self, region: RegionId) -> Vec<(ObjectId, i64)> {
+        let program = &self.memory.program.program;
+        let element = self.memory.elements[&region];
+        let mut found = Vec::new();
+        for (object, data) in &program.objects {
+            for &(at, constant) in &data.init {
+                let size = constant.ty().size(program.model);
+                match element {
+                    Element::Byte => found.extend((at..at + size).map(|o| (object, o as i64))),
+                    Element::Scalar(ty) if ty.size(program.model) == size => {
+                        found.push((object, at as i64));
+                    }
+                    Element::Scalar(_) => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// Every map that something must match ends as the other starts.
+    pub fn matches(&mut self, end: &State) -> Vec<Term> {
+        let program = self.memory.program;
+        let mut equations = Vec::new();
+        for &(last, first) in &program.matches {
+            let holders: Vec<(Holder, Holder)> = if program.exact.contains_key(&last) {
+                vec![(Holder::Exact(last), Holder::Exact(first))]
+            } else if self.memory.is_array(last) {
+                vec![(Holder::Array(last), Holder::Array(first))]
+            } else {
+                let used = self.memory.used.get(&self.memory.family(last));
+                let used = used.into_iter().flatten();
+                used.map(|&c| (Holder::Cell(last, c), Holder::Cell(first, c))).collect()
+            };
+            for (ends, starts) in holders {
+                let value = self.get(end, ends);
+                let slot = self.slot(starts);
+                let start = self.memory.initial(slot);
+                equations.push(self.terms.eq(value, start));
+            }
+        }
+        equations
+    }
+
+    /// What arrays of initial content hold where that is known, at every index that is read.
+    pub fn content(&mut self) -> Vec<Term> {
+        let mut facts = Vec::new();
+        for (region, array, known) in self.memory.known_content.clone() {
+            let family = self.memory.family(region);
+            let indices = self.memory.read.get(&family).cloned().unwrap_or_default();
+            for index in indices {
+                let top = self.terms.width(index) - 1;
+                let class = self.terms.extract(top, top, index);
+                let one = self.terms.bv(1, 1);
+                let open = self.terms.eq(class, one);
+                let (a, b) = (self.terms.select(array, index), self.terms.select(known, index));
+                let same = self.terms.eq(a, b);
+                facts.push(self.terms.or(&[open, same]));
+            }
+        }
+        facts
+    }
+}
+
+fn constant_bits(addresses: &Addresses, constant: Const) -> u64 {
+    match constant {
+        Const::Bool(b) => u64::from(b),
+        Const::Int(bits, _) => bits,
+        Const::Null | Const::NoThread => 0,
+        Const::Object(object, offset) => addresses.of_object(object, offset),
+        Const::Proc(procedure) => addresses.of_procedure(procedure),
+    }
+}
+
+/// For each matched region, the first of those that are matched with it, directly or not.
+fn families(program: &SequentialProgram) -> SecondaryMap<RegionId, Option<RegionId>> {
+    let mut parents: Vec<usize> = (0..program.program.regions.len()).collect();
+    fn root(parents: &[usize], mut at: usize) -> usize {
+        while parents[at] != at {
+            at = parents[at];
+        }
+        at
+    }
+    for &(a, b) in &program.matches {
+        let (a, b) = (root(&parents, a.index()), root(&parents, b.index()));
+        parents[a.max(b)] = a.min(b);
+    }
+    let mut families = SecondaryMap::new();
+    for index in 0..parents.len() {
+        families[RegionId::new(index)] = Some(RegionId::new(root(&parents, index)));
+    }
+    families
+}
+
+/// The elements of each map, and the families whose undefined content is unknown.
+fn elements(
+    sequential: &SequentialProgram,
+    families: &SecondaryMap<RegionId, Option<RegionId>>,
+) -> (FxHashMap<RegionId, Element>, FxHashSet<RegionId>) {
+    let program: &Program = &sequential.program;
+    let mut by_family: FxHashMap<RegionId, Element> = FxHashMap::default();
+    let mut pointers: FxHashSet<RegionId> = FxHashSet::default();
+    let mut undefined = false;
+    for (_, edge) in sequential.body().edges() {
+        undefined |= matches!(edge.action, Action::Alloc { zeroed: false, .. });
+        let Some(place) = edge.action.place() else { continue };
+        let Some(region) = place.region else { continue };
+        let family = families[region].unwrap_or(region);
+        if matches!(place.ty, Type::Ptr | Type::Thread) {
+            pointers.insert(family);
+        }
+        let here = Element::Scalar(place.ty);
+        let known = by_family.entry(family).or_insert(here);
+        if *known != here {
+            *known = Element::Byte;
+        }
+    }
+    let mut elements = FxHashMap::default();
+    let mut open = FxHashSet::default();
+    for (region, data) in &program.regions {
+        let family = families[region].unwrap_or(region);
+        // A map of mixed accesses stays one even if accesses of one type are left: they may overlap
+        // in part.
+        let declared = data.ty.map_or(Element::Byte, Element::Scalar);
+        let found = by_family.get(&family).copied().unwrap_or(declared);
+        elements.insert(region, if declared == Element::Byte { declared } else { found });
+        if undefined && !pointers.contains(&family) {
+            open.insert(family);
+        }
+    }
+    (elements, open)
+}

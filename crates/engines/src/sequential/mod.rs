@@ -1,0 +1,222 @@
+//! Is a sequential program correct?
+//!
+//! Bounded ([`unroll`], [`solve`]): loops are unrolled up to a bound, the rest becomes one formula
+//! that is satisfiable exactly if there is a bad execution within the bound. If there is none, and
+//! no execution can go beyond the bound, the program is correct.
+//!
+//! The bound grows until one of the two answers comes, or the limit is reached.
+
+mod address;
+mod expr;
+mod guard;
+mod memory;
+mod order;
+pub mod program;
+mod single;
+mod solve;
+mod state;
+#[cfg(test)]
+mod tests;
+mod unroll;
+
+use std::time::{Duration, Instant};
+
+use selvedge_exec::Stop;
+use selvedge_ir::{LocalId, Span};
+use selvedge_smt::Limits;
+
+pub use program::{Origin, Path, SequentialProgram, Step};
+use solve::Found;
+pub use unroll::Bounds;
+use unroll::{Failure, Unrolled, Why};
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The first bound.
+    pub from: u32,
+    /// The last bound; it doubles on the way. Without one, it grows until the time is over.
+    pub to: Option<u32>,
+    /// Whether to find out if executions go beyond the bound. Without that, nothing is `Correct`
+    /// unless constants show that all loops end.
+    pub prove: bool,
+    /// How often a loop goes back where constants decide that; otherwise a multiple of the bound.
+    pub counted: Option<u32>,
+    /// Copies of locations.
+    pub copies: usize,
+}
+
+impl Options {
+    /// One bound only.
+    pub fn unwind(unwind: u32) -> Options {
+        Options { from: unwind, to: Some(unwind), ..Options::default() }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { from: 1, to: None, prove: true, counted: None, copies: 300_000 }
+    }
+}
+
+/// What a check may use, and the record of what it did.
+#[derive(Debug)]
+pub struct Run {
+    pub limits: Limits,
+    /// The solver's memory limit in bytes, for messages.
+    pub memory: u64,
+    pub started: Instant,
+    pub rounds: Vec<Round>,
+}
+
+/// One bound tried.
+#[derive(Clone, Debug)]
+pub struct Round {
+    pub unwind: u32,
+    /// Copies of locations, and terms made.
+    pub copies: usize,
+    pub terms: usize,
+    pub unrolling: Duration,
+    pub solving: Duration,
+}
+
+impl Run {
+    pub fn new(limits: Limits) -> Run {
+        Run { limits, memory: 0, started: Instant::now(), rounds: Vec::new() }
+    }
+
+    fn time_given(&self) -> Duration {
+        let end = self.limits.deadline.unwrap_or_else(Instant::now);
+        self.limits.time.unwrap_or_else(|| end.saturating_duration_since(self.started))
+    }
+}
+
+/// What is known of a sequential program.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// No execution is bad.
+    Correct(Proof),
+    /// No execution within the bound is bad.
+    Bounded(Bounded),
+    /// This one is.
+    Wrong(Path),
+}
+
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The bound that no execution exceeds.
+    pub unwind: u32,
+    /// The assumptions that it needs.
+    pub needs: Vec<LocalId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Bounded {
+    pub unwind: u32,
+    pub beyond: Beyond,
+    /// The assumptions that it needs.
+    pub needs: Vec<LocalId>,
+}
+
+/// How an execution can leave what is covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// A loop goes on; a larger bound covers more.
+    Unwind,
+    /// The program is too large at this bound.
+    Size,
+    /// An access to memory or an operation goes wrong, and that is not checked.
+    Undefined(Span),
+    /// An action has no meaning here.
+    Unsupported(Span),
+}
+
+/// Decides the program, with growing bounds.
+pub fn check(
+    program: &SequentialProgram,
+    options: &Options,
+    run: &mut Run,
+) -> Result<Answer, Stop> {
+    let mut unwind = options.from;
+    let mut covered: Option<Bounded> = None;
+    loop {
+        match within(program, options, unwind, run) {
+            Ok(Answer::Bounded(bounded)) => {
+                let last = options.to.is_some_and(|to| unwind >= to);
+                if last || bounded.beyond != Beyond::Unwind {
+                    return Ok(Answer::Bounded(bounded));
+                }
+                covered = Some(bounded);
+            }
+            Ok(answer) => return Ok(answer),
+            // What was covered before the time was over is an answer.
+            Err(stop) => return covered.map(Answer::Bounded).ok_or(stop),
+        }
+        unwind = unwind.saturating_mul(2).max(1);
+        unwind = options.to.map_or(unwind, |to| unwind.min(to));
+    }
+}
+
+/// Decides the program for one bound.
+fn within(
+    program: &SequentialProgram,
+    options: &Options,
+    unwind: u32,
+    run: &mut Run,
+) -> Result<Answer, Stop> {
+    let started = Instant::now();
+    let usual = Bounds::unwind(unwind);
+    let counted = options.counted.unwrap_or(usual.counted);
+    let bounds = Bounds { copies: options.copies, counted, ..usual };
+    let limits = run.limits.clone();
+    let mut unrolled = unroll::unroll(program, bounds, &|| solve::expired(&limits))
+        .map_err(|failure| stopped(failure, run))?;
+    let unrolling = started.elapsed();
+    let result = decide(&mut unrolled, options, unwind, run);
+    run.rounds.push(Round {
+        unwind,
+        copies: unrolled.copies.len(),
+        terms: unrolled.terms.len(),
+        unrolling,
+        solving: started.elapsed() - unrolling,
+    });
+    result
+}
+
+fn decide(
+    unrolled: &mut Unrolled,
+    options: &Options,
+    unwind: u32,
+    run: &Run,
+) -> Result<Answer, Stop> {
+    let needs = match solve::bad_execution(unrolled, run)? {
+        Found::Bad(path) => return Ok(Answer::Wrong(path)),
+        Found::Nothing(needs) => needs,
+    };
+    let gap = match unrolled.gaps.first() {
+        None => None,
+        Some(first) if !options.prove => Some(first.why),
+        Some(_) => solve::gap(unrolled, run),
+    };
+    Ok(match gap {
+        None => Answer::Correct(Proof { unwind, needs }),
+        Some(why) => Answer::Bounded(Bounded { unwind, beyond: why.into(), needs }),
+    })
+}
+
+impl From<Why> for Beyond {
+    fn from(why: Why) -> Beyond {
+        match why {
+            Why::Unwind => Beyond::Unwind,
+            Why::Size => Beyond::Size,
+            Why::Undefined(span) => Beyond::Undefined(span),
+            Why::Unsupported(span) => Beyond::Unsupported(span),
+        }
+    }
+}
+
+fn stopped(failure: Failure, run: &Run) -> Stop {
+    match failure {
+        Failure::Addresses => Stop::Bound { what: "more memory objects than addresses".into() },
+        Failure::Time => Stop::Time { limit: run.time_given() },
+    }
+}

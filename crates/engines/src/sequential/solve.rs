@@ -1,0 +1,125 @@
+//! Asking the solver whether an unrolled program has a bad execution, and which.
+
+use selvedge_exec::Stop;
+use selvedge_ir::LocalId;
+use selvedge_smt::{Answer, Limits, Logic, Model, Op, Reason, Solver, Sort, Term, Terms, Value};
+
+use super::Run;
+use super::program::{Path, Step};
+use super::unroll::{Unrolled, Why};
+
+/// What the solver says about an unrolled program.
+pub(super) enum Found {
+    Bad(Path),
+    /// None, given these assumptions.
+    Nothing(Vec<LocalId>),
+}
+
+/// Whether there is a bad execution within what is unrolled.
+pub(super) fn bad_execution(unrolled: &Unrolled, run: &Run) -> Result<Found, Stop> {
+    let terms = &unrolled.terms;
+    if terms.constant(unrolled.bad) == Some(&Value::Bool(false)) {
+        return Ok(Found::Nothing(Vec::new()));
+    }
+    let mut formulas = unrolled.definitions.clone();
+    formulas.extend(&unrolled.matches);
+    formulas.push(unrolled.bad);
+    let mut solver = solver(terms, &formulas, run);
+    for &formula in &formulas {
+        solver.assert(terms, formula);
+    }
+    let assumed: Vec<Term> = unrolled.assumptions.iter().map(|&(_, literal)| literal).collect();
+    match solver.check(terms, &assumed) {
+        Answer::Sat(model) => Ok(Found::Bad(path(unrolled, &model))),
+        Answer::Unsat(core) => {
+            let needed = unrolled.assumptions.iter().filter(|(_, l)| core.0.contains(l));
+            Ok(Found::Nothing(needed.map(|&(local, _)| local).collect()))
+        }
+        Answer::Unknown(reason) => Err(stop(reason, run)),
+    }
+}
+
+/// What executions leave the part that is unrolled by; none if there is no such execution. Where
+/// the solver does not know, an execution may.
+pub(super) fn gap(unrolled: &mut Unrolled, run: &Run) -> Option<Why> {
+    let conditions: Vec<Term> = unrolled.gaps.iter().map(|gap| gap.condition).collect();
+    let any = unrolled.terms.or(&conditions);
+    let terms = &unrolled.terms;
+    let mut formulas = unrolled.definitions.clone();
+    formulas.extend(unrolled.assumptions.iter().map(|&(_, literal)| literal));
+    formulas.push(any);
+    if unrolled.gaps.is_empty() {
+        return None;
+    }
+    let mut solver = solver(terms, &formulas, run);
+    for &formula in &formulas {
+        solver.assert(terms, formula);
+    }
+    match solver.check(terms, &[]) {
+        Answer::Unsat(_) => None,
+        Answer::Sat(model) => {
+            let values = model.eval_all(terms, &conditions);
+            let hit = values.iter().position(|value| *value == Value::Bool(true));
+            Some(unrolled.gaps[hit.unwrap_or(0)].why)
+        }
+        Answer::Unknown(_) => Some(unrolled.gaps[0].why),
+    }
+}
+
+/// The narrowest logic that the formulas fit in.
+fn solver(terms: &Terms, formulas: &[Term], run: &Run) -> Solver {
+    let mut arrays = false;
+    terms.walk(formulas, |term| {
+        arrays |= matches!(terms.op(term), Op::Select | Op::Store | Op::ConstArray(_))
+            || matches!(terms.sort(term), Sort::Array(_));
+    });
+    let logic = if arrays { Logic::QfAbv } else { Logic::QfBv };
+    Solver::new(logic, run.limits.clone())
+}
+
+/// The execution that a model describes.
+fn path(unrolled: &Unrolled, model: &Model) -> Path {
+    let terms = &unrolled.terms;
+    let ways = || unrolled.copies.iter().flat_map(|copy| &copy.ways);
+    let mut wanted: Vec<Term> = ways().map(|way| way.condition).collect();
+    wanted.extend(ways().filter_map(|way| way.value));
+    wanted.sort_unstable();
+    wanted.dedup();
+    let values = model.eval_all(terms, &wanted);
+    let value = |term: Term| {
+        let index = wanted.binary_search(&term).expect("every term of a way is wanted");
+        &values[index]
+    };
+    let mut steps = Vec::new();
+    let mut at = 0;
+    while let Some(way) =
+        unrolled.copies[at].ways.iter().find(|way| *value(way.condition) == Value::Bool(true))
+    {
+        let value = way.value.and_then(|term| bits(value(term)));
+        steps.push(Step { edge: way.edge, value, fault: way.fault });
+        at = way.to;
+    }
+    Path { steps }
+}
+
+fn bits(value: &Value) -> Option<u64> {
+    match value {
+        Value::Bool(b) => Some(u64::from(*b)),
+        Value::Bv(bits) => Some(bits.bits as u64),
+        _ => None,
+    }
+}
+
+/// A solver's "unknown" as a reason to stop.
+pub(super) fn stop(reason: Reason, run: &Run) -> Stop {
+    match reason {
+        Reason::Time => Stop::Time { limit: run.time_given() },
+        Reason::Memory => Stop::Memory { limit_bytes: run.memory },
+        other => Stop::Bound { what: other.to_string() },
+    }
+}
+
+/// Whether the time is over.
+pub(super) fn expired(limits: &Limits) -> bool {
+    limits.exceeded().is_some()
+}

@@ -1,0 +1,71 @@
+//! Random single-threaded programs: the back end and the explicit search agree.
+
+use selvedge_exec::explore::{self, explore_as_given};
+use selvedge_exec::random;
+use selvedge_exec::{Stop, Verdict};
+use selvedge_ir::{Action, Multiplicity, Program, Property, Thread, text};
+
+use super::super::{Answer, Options};
+use super::answer;
+
+/// One of the random program's workers, alone.
+fn single(seed: u64) -> Option<Program> {
+    let mut program = random::program(seed);
+    let worker = program.procedure_named("worker0")?;
+    let count = Multiplicity::Exactly(1);
+    program.threads = vec![Thread { procedure: worker, count, main: true }];
+    let threaded = |action: &Action| {
+        matches!(action, Action::Spawn { .. } | Action::Join { .. } | Action::Wait(_))
+    };
+    let single = program.procedures[worker].edges().all(|(_, e)| !threaded(&e.action));
+    single.then_some(program)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Safe,
+    Unsafe,
+    Open,
+}
+
+fn searched(program: &Program, properties: &[Property]) -> Said {
+    let options = explore::Options { max_states: Some(20_000), ..explore::Options::new(properties) };
+    match explore_as_given(program, &options, &mut |_| {}) {
+        Ok(Verdict::Safe(_)) => Said::Safe,
+        Ok(Verdict::Unsafe(_)) => Said::Unsafe,
+        Err(Stop::Unconfirmed { what }) => panic!("{what}"),
+        Err(_) => Said::Open,
+    }
+}
+
+fn decided(program: &Program, properties: &[Property]) -> Said {
+    match answer(program, properties, &Options::unwind(4)) {
+        Answer::Correct(_) => Said::Safe,
+        Answer::Wrong(_) => Said::Unsafe,
+        Answer::Bounded(_) => Said::Open,
+    }
+}
+
+fn compare(seeds: std::ops::Range<u64>) {
+    let mut counts = [0u32; 3];
+    for seed in seeds {
+        let Some(program) = single(seed) else { continue };
+        for properties in [&[Property::Assert][..], &[Property::Assert, Property::Memory]] {
+            let searched = searched(&program, properties);
+            let decided = decided(&program, properties);
+            counts[decided as usize] += 1;
+            let agree = searched == Said::Open || decided == Said::Open || searched == decided;
+            assert!(
+                agree,
+                "seed {seed} {properties:?}: search {searched:?}, back end {decided:?}\n{}",
+                text::print(&program)
+            );
+        }
+    }
+    assert!(counts.iter().all(|&n| n > 0), "all answers occur: {counts:?}");
+}
+
+#[test]
+fn agrees_with_the_search() {
+    compare(0..300);
+}

@@ -1,0 +1,213 @@
+//! Incremental solving.
+
+use std::sync::Once;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use z3::SatResult;
+use z3::ast::Bool;
+
+use crate::answer::{Answer, Core, Reason};
+use crate::decode;
+use crate::dump::check_script;
+use crate::encode::Encoder;
+use crate::limits::{Limits, guarded};
+use crate::term::{Op, Term, Terms};
+
+/// Which of Z3's solvers: a narrower logic is faster where it fits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Logic {
+    #[default]
+    All,
+    /// Bit-vectors without quantifiers.
+    QfBv,
+    /// Bit-vectors and arrays.
+    QfAbv,
+    /// Linear integers.
+    QfLia,
+    /// Linear integers and arrays.
+    QfAlia,
+}
+
+impl Logic {
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Logic::All => None,
+            Logic::QfBv => Some("QF_BV"),
+            Logic::QfAbv => Some("QF_ABV"),
+            Logic::QfLia => Some("QF_LIA"),
+            Logic::QfAlia => Some("QF_ALIA"),
+        }
+    }
+}
+
+/// A stack of assertions. It stays in its thread; several threads have several solvers.
+#[derive(Debug)]
+pub struct Solver {
+    z3: z3::Solver,
+    encoder: Encoder,
+    levels: Vec<Level>,
+    /// The literals that stand for assumptions that are no literals.
+    proxies: FxHashMap<Term, Bool>,
+    pub limits: Limits,
+}
+
+#[derive(Debug, Default)]
+struct Level {
+    asserted: Vec<Term>,
+    /// The assumptions whose proxies are defined at this level.
+    defined: FxHashSet<Term>,
+}
+
+impl Solver {
+    pub fn new(logic: Logic, limits: Limits) -> Solver {
+        prepare();
+        let special = logic.name().and_then(z3::Solver::new_for_logic);
+        Solver {
+            z3: special.unwrap_or_default(),
+            encoder: Encoder::new(),
+            levels: vec![Level::default()],
+            proxies: FxHashMap::default(),
+            limits,
+        }
+    }
+
+    pub fn assert(&mut self, terms: &Terms, formula: Term) {
+        let encoded = self.encoder.formula(terms, formula);
+        self.z3.assert(encoded);
+        self.level().asserted.push(formula);
+    }
+
+    pub fn push(&mut self) {
+        self.z3.push();
+        self.levels.push(Level::default());
+    }
+
+    /// Forgets what was asserted since the push that matches.
+    pub fn pop(&mut self) {
+        assert!(self.levels.len() > 1, "pop without push");
+        self.levels.pop();
+        self.z3.pop(1);
+    }
+
+    /// How many pushes are open.
+    pub fn depth(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// All that is asserted now.
+    pub fn assertions(&self) -> impl Iterator<Item = Term> {
+        self.levels.iter().flat_map(|level| level.asserted.iter().copied())
+    }
+
+    fn level(&mut self) -> &mut Level {
+        self.levels.last_mut().expect("the base level stays")
+    }
+
+    /// Whether the assertions and the assumptions, any formulas, can hold together.
+    pub fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
+        let literals: Vec<Bool> =
+            assumptions.iter().map(|&assumption| self.literal(terms, assumption)).collect();
+        let file = self.limits.note("check", || {
+            let asserted: Vec<Term> = self.assertions().collect();
+            check_script(terms, &asserted, assumptions)
+        });
+        let z3 = &self.z3;
+        let result = guarded(&self.limits, || z3.check_assumptions(&literals));
+        let answer = match result {
+            Err(reason) => Answer::Unknown(reason),
+            Ok((SatResult::Sat, _)) => self.sat(terms),
+            Ok((SatResult::Unsat, _)) => Answer::Unsat(self.core(assumptions, &literals)),
+            Ok((SatResult::Unknown, cut)) => {
+                let said = || reason(&self.z3.get_reason_unknown().unwrap_or_default());
+                Answer::Unknown(cut.unwrap_or_else(said))
+            }
+        };
+        if let Some(file) = file {
+            file.end(match &answer {
+                Answer::Sat(_) => "sat",
+                Answer::Unsat(_) => "unsat",
+                Answer::Unknown(_) => "unknown",
+            });
+        }
+        answer
+    }
+
+    /// Z3 takes only variables and their negations as assumptions; anything else gets a variable
+    /// that implies it.
+    fn literal(&mut self, terms: &Terms, assumption: Term) -> Bool {
+        let atom = match terms.op(assumption) {
+            Op::Not => terms.args(assumption)[0],
+            _ => assumption,
+        };
+        if terms.name(atom).is_some() {
+            return self.encoder.formula(terms, assumption);
+        }
+        let proxy = self.proxies.entry(assumption).or_insert_with(|| Bool::fresh_const("assume"));
+        let proxy = proxy.clone();
+        if !self.levels.iter().any(|level| level.defined.contains(&assumption)) {
+            let encoded = self.encoder.formula(terms, assumption);
+            self.z3.assert(proxy.implies(encoded));
+            self.level().defined.insert(assumption);
+        }
+        proxy
+    }
+
+    fn sat(&self, terms: &Terms) -> Answer {
+        match self.z3.get_model() {
+            Some(found) => match decode::model(terms, &found) {
+                Ok(model) => Answer::Sat(model),
+                Err(reason) => Answer::Unknown(reason),
+            },
+            None => Answer::Unknown(Reason::Unreadable("sat without a model".into())),
+        }
+    }
+
+    fn core(&self, assumptions: &[Term], literals: &[Bool]) -> Core {
+        let found: FxHashSet<Bool> = self.z3.get_unsat_core().into_iter().collect();
+        let both = assumptions.iter().zip(literals);
+        let mut core: Vec<Term> = Vec::new();
+        for (&assumption, literal) in both {
+            if found.contains(literal) && !core.contains(&assumption) {
+                core.push(assumption);
+            }
+        }
+        Core(core)
+    }
+
+    /// Leaves out of a core what is not needed, by trying. What the solver does not decide in its
+    /// limits stays in.
+    pub fn minimize(&mut self, terms: &Terms, core: Core) -> Core {
+        let Core(mut kept) = core;
+        let mut next = 0;
+        while next < kept.len() {
+            let mut fewer = kept.clone();
+            fewer.remove(next);
+            match self.check(terms, &fewer) {
+                Answer::Unsat(Core(smaller)) => kept = smaller,
+                Answer::Sat(_) | Answer::Unknown(_) => next += 1,
+            }
+        }
+        Core(kept)
+    }
+}
+
+/// Conjunctions nested by thousands, as unrolled programs have them, must stay nested: flattened at
+/// every level they take quadratic time and space, before any limit is looked at.
+fn prepare() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| z3::set_global_param("rewriter.flat_and_or", "false"));
+}
+
+/// What Z3 says in place of an answer.
+pub(crate) fn reason(said: &str) -> Reason {
+    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    if has(&["memory", "memout"]) {
+        Reason::Memory
+    } else if has(&["timeout"]) {
+        Reason::Time
+    } else if has(&["canceled", "interrupted"]) {
+        Reason::Interrupted
+    } else {
+        Reason::Incomplete(said.to_owned())
+    }
+}
