@@ -10,6 +10,9 @@ use crate::args::{Contexts, Verify};
 use crate::{terminal, verify};
 
 pub fn verify(program: &Program, options: &Verify) -> Answer {
+    if let Err(message) = selvedge_smt::version_check() {
+        return Answer::new(Verdict::Unknown, message);
+    }
     let settings = Options {
         threads: options.threads,
         time: options.time.0,
