@@ -303,3 +303,22 @@ fn the_readme_shows_what_the_tool_says() {
         assert!(readme.contains(&format!("    {line}\n")), "not in the README: {line}\n{said}");
     }
 }
+
+#[test]
+fn contexts_finds_bugs_and_proves_nothing() {
+    let lost = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
+        void *inc(void *p) { int t = x; x = t + 1; return p; }\n\
+        int main(void) { pthread_t a, b; pthread_create(&a, 0, inc, 0);\n\
+        pthread_create(&b, 0, inc, 0); pthread_join(a, 0); pthread_join(b, 0);\n\
+        assert(x == 2); return 0; }\n";
+    let bad = file("contexts", "lost.c", lost);
+    let contexts = |file: &str, more: &[&str]| {
+        selvedge(&[&["verify", "--engine", "contexts", "--time", "20", file], more].concat())
+    };
+    contexts(&bad, &[]).ends(UNSAFE).last_line_starts("verdict: UNSAFE (assertion x == 2 fails");
+    contexts(&bad, &["--contexts", "1"]).ends(UNKNOWN).says("1 context");
+    contexts(&bad, &["--contexts", "0"]).ends(WRONG_USAGE);
+    contexts(&bad, &["--property", "race"]).ends(UNKNOWN).says("does not check `race`");
+    let good = file("contexts", "good.c", PASSING);
+    contexts(&good, &["--contexts", "2"]).ends(UNKNOWN).last_line_starts("verdict: UNKNOWN");
+}

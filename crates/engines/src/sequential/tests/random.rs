@@ -29,7 +29,8 @@ enum Said {
 }
 
 fn searched(program: &Program, properties: &[Property]) -> Said {
-    let options = explore::Options { max_states: Some(20_000), ..explore::Options::new(properties) };
+    let options =
+        explore::Options { max_states: Some(20_000), ..explore::Options::new(properties) };
     match explore_as_given(program, &options, &mut |_| {}) {
         Ok(Verdict::Safe(_)) => Said::Safe,
         Ok(Verdict::Unsafe(_)) => Said::Unsafe,
