@@ -198,6 +198,15 @@ pub struct Contexts {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub unwind: Option<u32>,
 
+    /// With contexts: track the content of these fields only, separated by commas (`dump --stage
+    /// regions` names them)
+    #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
+    pub track: Option<Vec<String>>,
+
+    /// With contexts: find out which fields matter (auto: where there are many), or track all
+    #[arg(long, value_enum, default_value_t = Slice::Auto)]
+    pub slice: Slice,
+
     /// With contexts: write the solver's questions into a folder, as SMT-LIB text
     #[arg(long, value_name = "FOLDER")]
     pub queries: Option<PathBuf>,
@@ -205,6 +214,13 @@ pub struct Contexts {
     /// With contexts: tell on standard error what each round covered
     #[arg(long)]
     pub log: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Slice {
+    Auto,
+    Always,
+    Off,
 }
 
 /// What `dump` can show.

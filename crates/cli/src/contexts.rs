@@ -6,7 +6,7 @@ use selvedge_ir::{Program, Property};
 use selvedge_smt::Dump;
 
 use crate::answer::{self, Answer, Verdict};
-use crate::args::{Contexts, Verify};
+use crate::args::{Contexts, Slice, Verify};
 use crate::{terminal, verify};
 
 /// What the engine looks for.
@@ -53,5 +53,16 @@ fn settings(properties: &[Property], options: &Contexts) -> Options {
         terminal::complain(&format!("error: the questions cannot be written: {error}\n"));
         None
     });
-    Options { contexts: options.number, unwind: options.unwind, dump, ..Options::new(properties) }
+    Options {
+        contexts: options.number,
+        unwind: options.unwind,
+        dump,
+        slice: match options.slice {
+            Slice::Auto => contexts::Slice::Auto,
+            Slice::Always => contexts::Slice::Always,
+            Slice::Off => contexts::Slice::Off,
+        },
+        track: options.track.clone(),
+        ..Options::new(properties)
+    }
 }

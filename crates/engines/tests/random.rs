@@ -36,11 +36,12 @@ fn reference(program: &Program, properties: &[Property]) -> (Answer, Option<Box<
     }
 }
 
-fn by_contexts(program: &Program, properties: &[Property]) -> Answer {
+fn by_contexts(program: &Program, properties: &[Property], slice: contexts::Slice) -> Answer {
     let options = contexts::Options {
         contexts: Some(CONTEXTS),
         unwind: Some(UNWIND),
         time: Some(Duration::from_secs(60)),
+        slice,
         ..contexts::Options::new(properties)
     };
     match contexts::verify(program, &options, &mut |_| {}) {
@@ -60,16 +61,23 @@ fn contexts_of(trace: &Trace) -> usize {
 
 fn disagreement(program: &Program, properties: &[Property]) -> Option<String> {
     let (expected, trace) = reference(program, properties);
-    let found = by_contexts(program, properties);
-    match (&expected, &found) {
-        (_, Answer::Defect(what)) => Some(what.clone()),
-        (Answer::Safe, Answer::Unsafe) => Some("a violation of a correct program".into()),
-        (Answer::Unsafe, Answer::Safe) => {
-            let needed = trace.map_or(0, |trace| contexts_of(&trace));
-            (needed <= CONTEXTS as usize).then(|| format!("missed a violation within {needed}"))
-        }
-        _ => None,
+    for slice in [contexts::Slice::Off, contexts::Slice::Always] {
+        let found = by_contexts(program, properties, slice);
+        let what = match (&expected, &found) {
+            (_, Answer::Defect(what)) => what.clone(),
+            (Answer::Safe, Answer::Unsafe) => "a violation of a correct program".into(),
+            (Answer::Unsafe, Answer::Safe) => {
+                let needed = trace.as_ref().map_or(0, |trace| contexts_of(trace));
+                if needed > CONTEXTS as usize {
+                    continue;
+                }
+                format!("missed a violation within {needed}")
+            }
+            _ => continue,
+        };
+        return Some(format!("{slice:?}: {what}"));
     }
+    None
 }
 
 #[test]

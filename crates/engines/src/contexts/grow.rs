@@ -1,8 +1,9 @@
 //! How the bounds grow.
 //!
-//! Contexts and unwinding take turns. A direction in which a round ran out of time waits until the
-//! other has done so too; then both get more time. Nothing grows that the user has fixed, nor what
-//! cannot matter any more.
+//! Contexts and unwinding span a grid. A round is one cell; what it covers, it covers for all cells
+//! with less of both. The next round is the one that promises to be the cheapest, judged by its
+//! neighbours with less of either. So a direction that becomes expensive waits for the other. A
+//! round that ran out of time is tried again, with more, when its turn comes.
 
 use std::time::{Duration, Instant};
 
@@ -11,135 +12,151 @@ use selvedge_smt::Limits;
 
 use super::{Bounds, Covered, Options};
 
-/// Nobody needs more; without a time limit, the search ends here.
-const MOST_CONTEXTS: u32 = 16;
-const MOST_UNWIND: u32 = 1024;
+/// Steps of each direction. Nobody needs more; without a time limit, the search ends with the last.
+const CONTEXTS: [u32; 9] = [1, 2, 3, 4, 5, 6, 8, 11, 16];
+const UNWIND: [u32; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+/// Rounds below this cost count as equal.
+const CHEAP: f64 = 0.2;
+
+/// The part of all time that a round gets at first.
+const PATIENCE: f64 = 0.1;
+
+/// What came of a cell.
+#[derive(Clone, Copy, Debug)]
+struct Outcome {
+    result: Covered,
+    /// More unwinding may show more.
+    open: bool,
+    threads: u32,
+    seconds: f64,
+}
+
+/// A cell: the places in the lists of contexts and unwinding.
+type Cell = (usize, usize);
 
 #[derive(Clone, Debug)]
 pub struct Growth {
-    fixed_contexts: Option<u32>,
-    fixed_unwind: Option<u32>,
-    fixed_threads: Option<u32>,
-    /// What to try next; none at the end.
-    next: Option<(u32, u32)>,
-    /// The largest that was covered, with the threads it had.
-    covered: Option<(Bounds, Covered, u32)>,
-    /// Directions that ran out of time: contexts, unwinding.
-    stuck: (bool, bool),
-    /// Contexts grew last.
-    contexts_last: bool,
-    /// The part of the remaining time that a round gets.
-    share: f64,
-    timed_out: bool,
+    contexts: Vec<u32>,
+    unwind: Vec<u32>,
+    threads: Option<u32>,
+    time: Option<Duration>,
+    tried: Vec<(Cell, Outcome)>,
+    current: Option<(Cell, Instant)>,
 }
 
 impl Growth {
     pub fn new(options: &Options) -> Growth {
-        let first = (options.contexts.unwrap_or(1), options.unwind.unwrap_or(1));
         Growth {
-            fixed_contexts: options.contexts,
-            fixed_unwind: options.unwind,
-            fixed_threads: options.threads,
-            next: Some(first),
-            covered: None,
-            stuck: (false, false),
-            contexts_last: false,
-            share: 0.3,
-            timed_out: false,
+            contexts: options.contexts.map_or(CONTEXTS.to_vec(), |n| vec![n]),
+            unwind: options.unwind.map_or(UNWIND.to_vec(), |n| vec![n]),
+            threads: options.threads,
+            time: options.time,
+            tried: Vec::new(),
+            current: None,
         }
+    }
+
+    fn bounds(&self, (k, u): Cell) -> Bounds {
+        let unwind = self.unwind[u];
+        let threads = self.threads.unwrap_or(unwind.max(2));
+        Bounds { contexts: self.contexts[k], unwind, threads }
     }
 
     /// The bounds of the first round.
     pub fn first(&self) -> Bounds {
-        let (contexts, unwind) = self.next.unwrap_or((1, 1));
-        self.bounds(contexts, unwind)
+        self.bounds((0, 0))
     }
 
-    fn bounds(&self, contexts: u32, unwind: u32) -> Bounds {
-        let threads = self.fixed_threads.unwrap_or(unwind.max(2));
-        Bounds { contexts, unwind, threads }
-    }
-
-    /// The bounds and limits of the next round; none when there is nothing left to try or no time.
+    /// The bounds and limits of the next round; none when nothing is left to try, or no time.
     pub fn next(&mut self, remaining: Option<Duration>) -> Option<(Bounds, Limits)> {
-        let (contexts, unwind) = self.next?;
+        if remaining.is_some_and(|left| left < Duration::from_millis(10)) {
+            return None;
+        }
+        let open = self.open();
+        let cost = |cell: &Cell| self.score(*cell);
+        let cell = *open.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)))?;
         let limits = match remaining {
             None => Limits::none(),
-            Some(left) if left < Duration::from_millis(10) => {
-                self.timed_out = true;
-                return None;
-            }
+            Some(left) if open.len() == 1 => Limits::until(Instant::now() + left),
             Some(left) => {
-                let both = self.fixed_contexts.is_some() && self.fixed_unwind.is_some();
-                let share = if both { 1.0 } else { self.share };
-                Limits::until(Instant::now() + left.mul_f64(share))
+                let all = self.time.unwrap_or(left);
+                let patience = all.mul_f64(PATIENCE).as_secs_f64().max(2.0 * self.estimate(cell));
+                let given = Duration::from_secs_f64(patience).min(left);
+                Limits::until(Instant::now() + given)
             }
         };
-        Some((self.bounds(contexts, unwind), limits))
+        self.current = Some((cell, Instant::now()));
+        Some((self.bounds(cell), limits))
     }
 
-    /// Decides what to try next.
-    pub fn learn(&mut self, bounds: Bounds, result: Covered, cut: bool, threads: u32) {
-        if result == Covered::Nothing {
-            if self.contexts_last { self.stuck.0 = true } else { self.stuck.1 = true }
-        } else {
-            self.covered = Some((bounds, result, threads));
-        }
-        let Some((Bounds { contexts, unwind, .. }, result, _)) = self.covered else {
-            return self.again();
+    /// What can be tried: what is not covered, but next to what is.
+    fn open(&self) -> Vec<Cell> {
+        let (contexts, unwind) = (self.contexts.len(), self.unwind.len());
+        let all = (0..contexts).flat_map(|k| (0..unwind).map(move |u| (k, u)));
+        let next = |&(k, u): &Cell| {
+            (k == 0 && u == 0)
+                || (k > 0 && self.is_covered((k - 1, u)))
+                || (u > 0 && self.is_covered((k, u - 1)))
         };
-        let complete = result == Covered::AllLoops && !cut;
-        let grows = self.fixed_contexts.is_none() && contexts < MOST_CONTEXTS && threads > 1;
-        let unwinds = self.fixed_unwind.is_none() && !complete && unwind < MOST_UNWIND;
-        if !grows && !unwinds {
-            self.next = None;
-            return;
-        }
-        if (!grows || self.stuck.0) && (!unwinds || self.stuck.1) && !self.patient() {
-            self.next = None;
-            return;
-        }
-        self.contexts_last = match (grows && !self.stuck.0, unwinds && !self.stuck.1) {
-            (true, false) => true,
-            (false, _) => false,
-            // The second context at once: without it there is hardly any interleaving.
-            (true, true) => contexts == 1 || unwind >= 1 << contexts,
-        };
-        self.next = Some(match self.contexts_last {
-            true => (contexts + (contexts / 3).max(1), unwind),
-            false => (contexts, (unwind * 2).max(1)),
+        all.filter(|cell| !self.is_covered(*cell) && next(cell)).collect()
+    }
+
+    fn is_covered(&self, (k, u): Cell) -> bool {
+        self.tried.iter().any(|&((ok, ou), outcome)| {
+            // One thread has one context.
+            let contexts = ok >= k || outcome.threads <= 1;
+            let unwind = ou >= u || !outcome.open;
+            outcome.result != Covered::Nothing && contexts && unwind
+        })
+    }
+
+    /// Seconds that a round may take.
+    fn estimate(&self, (k, u): Cell) -> f64 {
+        let known = self.tried.iter().filter(|((ok, ou), _)| *ok <= k && *ou <= u);
+        let scaled = known.map(|&((ok, ou), outcome)| {
+            let steps = (k - ok) + (u - ou);
+            outcome.seconds * 2f64.powi(steps.max(1) as i32)
         });
+        scaled.fold(0.0, f64::max)
     }
 
-    /// The same once more, with all the time there is.
-    fn again(&mut self) {
-        if !self.patient() {
-            self.next = None;
+    /// Cheap first; of equal ones the smaller, but more contexts before more unwinding.
+    fn score(&self, cell: Cell) -> f64 {
+        let size = cell.0 as f64 + 1.1 * cell.1 as f64;
+        self.estimate(cell).max(CHEAP) * (1.0 + 0.2 * size)
+    }
+
+    /// Notes what came of the round.
+    pub fn learn(&mut self, result: Covered, cut: bool, threads: u32) {
+        let Some((cell, started)) = self.current.take() else { return };
+        let seconds = started.elapsed().as_secs_f64();
+        let open = result != Covered::AllLoops || cut;
+        self.tried.push((cell, Outcome { result, open, threads, seconds }));
+        // Without a limit on time, a round ends with an answer or not at all.
+        if self.time.is_none() && result == Covered::Nothing {
+            self.contexts.clear();
         }
     }
 
-    /// Gives rounds all the time that is left; false if they had it already.
-    fn patient(&mut self) -> bool {
-        self.stuck = (false, false);
-        std::mem::replace(&mut self.share, 1.0) < 1.0
-    }
-
-    /// The answer without a violation.
-    pub fn stop(&self, options: &Options) -> Stop {
-        match (&self.covered, options.time) {
-            (Some((bounds, result, threads)), _) => {
-                let loops = match result {
-                    Covered::AllLoops => "loops passed any number of times".to_owned(),
-                    _ => format!("loops passed {}", times(bounds.unwind)),
-                };
-                let contexts = count(bounds.contexts, "context");
-                let threads = count(*threads, "thread");
-                let what = format!("no violation within {contexts} a thread, {loops}, {threads}");
-                Stop::Bound { what }
-            }
-            (None, Some(limit)) => Stop::Time { limit },
-            (None, None) => Stop::Bound { what: "nothing could be covered".into() },
-        }
+    /// The answer without a violation: the most that was covered.
+    pub fn stop(&self) -> Stop {
+        let covered = self.tried.iter().filter(|(_, o)| o.result != Covered::Nothing);
+        let best = covered.max_by_key(|((k, u), outcome)| (k + u, !outcome.open, *k));
+        let Some(&(cell, outcome)) = best else {
+            return match self.time {
+                Some(limit) => Stop::Time { limit },
+                None => Stop::Bound { what: "the solver gave no answer".into() },
+            };
+        };
+        let bounds = self.bounds(cell);
+        let loops = match outcome.result {
+            Covered::AllLoops => "loops passed any number of times".to_owned(),
+            _ => format!("loops passed {}", times(bounds.unwind)),
+        };
+        let contexts = count(bounds.contexts, "context");
+        let threads = count(outcome.threads, "thread");
+        Stop::Bound { what: format!("no violation within {contexts} a thread, {loops}, {threads}") }
     }
 }
 
@@ -149,4 +166,51 @@ fn count(n: u32, what: &str) -> String {
 
 fn times(n: u32) -> String {
     if n == 1 { "once".into() } else { format!("{n} times") }
+}
+
+#[cfg(test)]
+mod tests {
+    use selvedge_ir::Property;
+
+    use super::*;
+
+    fn sequence(
+        options: &Options,
+        count: usize,
+        answer: impl Fn(Bounds) -> Covered,
+    ) -> Vec<(u32, u32)> {
+        let mut growth = Growth::new(options);
+        let mut seen = Vec::new();
+        while let Some((bounds, _)) = growth.next(Some(Duration::from_secs(60)))
+            && seen.len() < count
+        {
+            seen.push((bounds.contexts, bounds.unwind));
+            growth.learn(answer(bounds), false, 2);
+        }
+        seen
+    }
+
+    fn options() -> Options {
+        Options { time: Some(Duration::from_secs(60)), ..Options::new(&[Property::Assert]) }
+    }
+
+    #[test]
+    fn both_grow_together() {
+        let seen = sequence(&options(), 6, |_| Covered::Loops);
+        assert_eq!(seen[0], (1, 1));
+        assert!(seen.contains(&(2, 2)), "{seen:?}");
+        assert!(seen.iter().all(|(k, u)| *k <= 4 && *u <= 8), "{seen:?}");
+    }
+
+    #[test]
+    fn what_is_complete_needs_no_more_unwinding() {
+        let seen = sequence(&options(), 4, |_| Covered::AllLoops);
+        assert_eq!(seen, [(1, 1), (2, 1), (3, 1), (4, 1)]);
+    }
+
+    #[test]
+    fn what_the_user_fixed_does_not_grow() {
+        let fixed = Options { contexts: Some(2), unwind: Some(3), ..options() };
+        assert_eq!(sequence(&fixed, 9, |_| Covered::Loops), [(2, 3)]);
+    }
 }

@@ -77,6 +77,7 @@ impl Memory {
 
     /// Says which maps start unknown, which must match, and which are one scalar.
     pub fn describe(&self, prepared: &Prepared, slots: &Slots, result: &mut SequentialProgram) {
+        let direct = direct_regions(slots);
         for (region, maps) in self.maps.iter() {
             let all = match maps {
                 Maps::One(map) => std::slice::from_ref(map),
@@ -88,7 +89,7 @@ impl Memory {
             let Some(&(object, offset)) = prepared.regions.exact.get(&region) else { continue };
             let single =
                 slots.list.len() == 1 || prepared.program.objects[object].sharing == Home::Shared;
-            if single {
+            if single && direct[region] != Some(false) {
                 result.exact.extend(all.iter().map(|&map| (map, (object, offset))));
             }
         }
@@ -117,6 +118,20 @@ impl Memory {
             other => other,
         }
     }
+}
+
+/// Whether all accesses to a region are by constant addresses: through a pointer, it may be null.
+fn direct_regions(slots: &Slots) -> SecondaryMap<RegionId, Option<bool>> {
+    let mut direct: SecondaryMap<RegionId, Option<bool>> = SecondaryMap::new();
+    for (_, edge) in slots.list.iter().flat_map(|slot| slot.code.body.edges()) {
+        if let Some(place) = edge.action.place()
+            && let Some(region) = place.region
+        {
+            let all = direct[region].unwrap_or(true);
+            direct[region] = Some(all && place.direct().is_some());
+        }
+    }
+    direct
 }
 
 /// Gives every slot but the first its own copy of each object kept per thread.

@@ -17,6 +17,7 @@
 //! never said: the answer without a bug names the bounds that were covered.
 
 mod code;
+mod concretize;
 mod flatten;
 mod grow;
 pub mod interleave;
@@ -24,6 +25,7 @@ mod memory;
 mod points;
 pub mod sequentialize;
 mod sharing;
+mod slice;
 mod slots;
 #[cfg(test)]
 mod tests;
@@ -33,14 +35,15 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use selvedge_exec::{Stop, Verdict};
-use selvedge_ir::{Program, Property};
+use selvedge_ir::{Program, Property, Span};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::{Dump, Limits};
 
-use crate::sequential::{self, Answer, Path};
+use crate::sequential::{self, Answer, Path, SequentialProgram};
 use grow::Growth;
 use interleave::interleave;
 use sequentialize::{Plan, Sequentialized, sequentialize};
+use slice::{Concrete, Fields, fields_of_assertions, refine};
 
 /// A loop whose rounds are counted with constants costs little more than straight code, so it may
 /// go on longer than others, by this factor.
@@ -69,7 +72,23 @@ pub struct Options {
     pub reduce: bool,
     /// Where the solver's questions go as text.
     pub dump: Option<Dump>,
+    /// Whether to find out which fields matter.
+    pub slice: Slice,
+    /// Fields to start with.
+    pub track: Option<Vec<String>>,
 }
+
+/// Whether all fields are tracked, or only those that matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slice {
+    /// Where there are many.
+    Auto,
+    Always,
+    Off,
+}
+
+/// With fewer fields, slicing does not pay.
+const MANY_FIELDS: usize = 24;
 
 impl Options {
     pub fn new(properties: &[Property]) -> Options {
@@ -81,6 +100,8 @@ impl Options {
             time: None,
             reduce: true,
             dump: None,
+            slice: Slice::Auto,
+            track: None,
         }
     }
 }
@@ -94,6 +115,9 @@ pub struct Round {
     pub points: usize,
     pub result: Covered,
     pub size: Size,
+    /// The fields of the program; the names of those tracked, or none where all are.
+    pub fields: usize,
+    pub tracked: Option<Vec<String>>,
     pub time: Duration,
 }
 
@@ -112,6 +136,7 @@ impl fmt::Display for Round {
             Covered::Violation => "violation",
             Covered::AllLoops => "nothing, for any number of passes",
             Covered::Loops => "nothing",
+            Covered::Spurious => "a violation that needs more fields",
             Covered::Nothing => "no answer in time",
         };
         write!(
@@ -122,7 +147,14 @@ impl fmt::Display for Round {
             self.points,
             self.size.terms,
             self.time.as_secs_f64()
-        )
+        )?;
+        match &self.tracked {
+            None => Ok(()),
+            Some(tracked) => {
+                write!(f, "; {} of {} fields: ", tracked.len(), self.fields)?;
+                f.write_str(&tracked.join(", "))
+            }
+        }
     }
 }
 
@@ -135,6 +167,8 @@ pub enum Covered {
     AllLoops,
     /// None within the bound on loops.
     Loops,
+    /// A violation, but only because of fields that are not tracked.
+    Spurious,
     /// The time for the round was over.
     Nothing,
 }
@@ -146,27 +180,30 @@ pub fn verify(
     progress: &mut dyn FnMut(&Round),
 ) -> Result<Verdict, Stop> {
     let search = Search::new(program, options);
+    let mut fields = search.fields()?;
     let mut growth = Growth::new(options);
     while let Some((bounds, limits)) = growth.next(search.remaining()) {
-        let round_started = Instant::now();
-        let Sequentialized { sequential, threads, points, cut } = search.sequentialize(bounds);
-        let (found, size) = search.check(&sequential, bounds, limits)?;
-        let result = found.covered();
-        let time = round_started.elapsed();
-        progress(&Round { bounds, threads, points, result, size, time });
-        if let Found::Path(path) = found {
-            return search.confirm(bounds, &sequential, &path);
+        match search.round(bounds, &limits, &mut fields, progress) {
+            Ok(RoundEnd { answer: Found::Path(sequential, path), .. }) => {
+                return search.confirm(bounds, &sequential, &path);
+            }
+            Ok(RoundEnd { answer: Found::None(covered), cut, threads }) => {
+                growth.learn(covered, cut, threads);
+            }
+            // The time of the round was over while an abstract violation was looked at.
+            Err(Stop::Time { .. }) => growth.learn(Covered::Nothing, false, 0),
+            Err(stop) => return Err(stop),
         }
-        growth.learn(bounds, result, cut, threads);
     }
-    Err(growth.stop(options))
+    Err(growth.stop())
 }
 
 /// The sequential program of a program, as the analysis would see it.
 pub fn dump(program: &Program, options: &Options) -> String {
     let search = Search::new(program, options);
     let bounds = Growth::new(options).first();
-    search.sequentialize(bounds).sequential.listing()
+    let fields = search.fields().unwrap_or_else(|_| Fields::all());
+    search.sequentialize(bounds, &fields).sequential.listing()
 }
 
 struct Search<'a> {
@@ -177,17 +214,16 @@ struct Search<'a> {
 }
 
 enum Found {
-    Path(Path),
+    /// An execution of this program.
+    Path(Box<SequentialProgram>, Path),
     None(Covered),
 }
 
-impl Found {
-    fn covered(&self) -> Covered {
-        match self {
-            Found::Path(_) => Covered::Violation,
-            Found::None(covered) => *covered,
-        }
-    }
+/// What came of a choice of bounds.
+struct RoundEnd {
+    answer: Found,
+    cut: bool,
+    threads: u32,
 }
 
 impl<'a> Search<'a> {
@@ -205,41 +241,127 @@ impl<'a> Search<'a> {
         self.options.time.map(|time| time.saturating_sub(self.started.elapsed()))
     }
 
-    fn sequentialize(&self, bounds: Bounds) -> Sequentialized {
-        let plan = Plan { bounds, properties: &self.options.properties, tracked: None };
-        sequentialize(&self.prepared, &plan)
+    /// The fields to start with.
+    fn fields(&self) -> Result<Fields, Stop> {
+        let program = &self.prepared.program;
+        let slice = match self.options.slice {
+            Slice::Auto => program.regions.len() >= MANY_FIELDS,
+            Slice::Always => true,
+            Slice::Off => false,
+        };
+        match &self.options.track {
+            Some(names) => {
+                let named = slice::named(program, names);
+                let named = named.map_err(|what| Stop::Unsupported { what, span: Span::NONE })?;
+                Ok(Fields::starting_with(named, self.options.slice != Slice::Off))
+            }
+            None if slice => Ok(Fields::starting_with(fields_of_assertions(program), true)),
+            None => Ok(Fields::all()),
+        }
     }
 
-    /// Asks the sequential back end.
+    fn plan<'b>(&'b self, bounds: Bounds, fields: &'b Fields) -> Plan<'b> {
+        Plan { bounds, properties: &self.options.properties, tracked: fields.tracked() }
+    }
+
+    fn sequentialize(&self, bounds: Bounds, fields: &Fields) -> Sequentialized {
+        sequentialize(&self.prepared, &self.plan(bounds, fields))
+    }
+
+    /// One choice of bounds, with as many fields as it takes (Fig. 3 of the paper).
+    fn round(
+        &self,
+        bounds: Bounds,
+        limits: &Limits,
+        fields: &mut Fields,
+        progress: &mut dyn FnMut(&Round),
+    ) -> Result<RoundEnd, Stop> {
+        loop {
+            let started = Instant::now();
+            let Sequentialized { sequential, threads, points, cut } =
+                self.sequentialize(bounds, fields);
+            let (answer, size) = self.check(&sequential, bounds, limits)?;
+            let refined = match &answer {
+                Some(Answer::Wrong(path)) => {
+                    self.concrete(bounds, fields, &sequential, path, limits)?
+                }
+                _ => None,
+            };
+            let result = match (&answer, &refined) {
+                (None, _) => Covered::Nothing,
+                (Some(Answer::Wrong(_)), Some(Concrete::Spurious(_))) => Covered::Spurious,
+                (Some(Answer::Wrong(_)), _) => Covered::Violation,
+                (Some(Answer::Correct(_)), _) => Covered::AllLoops,
+                (Some(Answer::Bounded(_)), _) => Covered::Loops,
+            };
+            progress(&Round {
+                bounds,
+                threads,
+                points,
+                result,
+                size,
+                fields: self.prepared.program.regions.len(),
+                tracked: fields.names(&self.prepared.program),
+                time: started.elapsed(),
+            });
+            let answer = match (answer, refined) {
+                (_, Some(Concrete::Spurious(needed))) => {
+                    if fields.add(&needed) {
+                        continue;
+                    }
+                    Found::None(Covered::Nothing)
+                }
+                (_, Some(Concrete::Real(program, path))) => Found::Path(program, path),
+                (Some(Answer::Wrong(path)), None) => Found::Path(Box::new(sequential), path),
+                _ => Found::None(result),
+            };
+            return Ok(RoundEnd { answer, cut, threads });
+        }
+    }
+
+    /// Looks at an abstract violation with all fields; none where all were tracked.
+    fn concrete(
+        &self,
+        bounds: Bounds,
+        fields: &Fields,
+        sequential: &SequentialProgram,
+        path: &Path,
+        limits: &Limits,
+    ) -> Result<Option<Concrete>, Stop> {
+        if fields.tracked().is_none() {
+            return Ok(None);
+        }
+        refine(&self.prepared, &self.plan(bounds, fields), sequential, path, limits).map(Some)
+    }
+
+    /// Asks the sequential back end; no answer if the time of the round is over.
     fn check(
         &self,
-        program: &sequential::SequentialProgram,
+        program: &SequentialProgram,
         bounds: Bounds,
-        limits: Limits,
-    ) -> Result<(Found, Size), Stop> {
-        let mut run = sequential::Run::new(limits);
+        limits: &Limits,
+    ) -> Result<(Option<Answer>, Size), Stop> {
+        let mut run = sequential::Run::new(limits.clone());
         run.limits.dump.clone_from(&self.options.dump);
         let options = sequential::Options {
             counted: Some(COUNTED.saturating_mul(bounds.unwind).max(1)),
             ..sequential::Options::unwind(bounds.unwind)
         };
-        let found = match sequential::check(program, &options, &mut run) {
-            Ok(Answer::Wrong(path)) => Found::Path(path),
-            Ok(Answer::Correct(_)) => Found::None(Covered::AllLoops),
-            Ok(Answer::Bounded(_)) => Found::None(Covered::Loops),
-            Err(Stop::Time { .. }) => Found::None(Covered::Nothing),
+        let answer = match sequential::check(program, &options, &mut run) {
+            Ok(answer) => Some(answer),
+            Err(Stop::Time { .. }) => None,
             Err(stop) => return Err(stop),
         };
         let last = run.rounds.last();
         let size = last.map_or(Size::default(), |r| Size { copies: r.copies, terms: r.terms });
-        Ok((found, size))
+        Ok((answer, size))
     }
 
     /// UNSAFE, if the execution goes wrong on the program as it was given.
     fn confirm(
         &self,
         bounds: Bounds,
-        sequential: &sequential::SequentialProgram,
+        sequential: &SequentialProgram,
         path: &Path,
     ) -> Result<Verdict, Stop> {
         let options = selvedge_exec::Options {

@@ -5,6 +5,7 @@
 //! actions that nobody sees, up to right before the next one that counts. So a thread passes few
 //! points, and starts and ends in the earliest context possible.
 
+use rustc_hash::FxHashMap;
 use selvedge_ir::{Action, Edge, EdgeId, Grain, Location, LocationId, Procedure, RegionId};
 use selvedge_passes::bits::BitSet;
 use selvedge_passes::threads::Cycles;
@@ -22,6 +23,8 @@ pub struct Points {
     /// Where a thread may stop for good without a scheduling point, since it may be that it never
     /// comes to the next: before a condition that blocks, in a loop, or before the program's end.
     pub stops: BitSet<LocationId>,
+    /// Where the context is given: on a path that was found before.
+    pub given: FxHashMap<LocationId, u32>,
 }
 
 impl Points {
@@ -50,7 +53,7 @@ impl Points {
         });
         let stops = stops.map(|(at, _)| at).collect();
         let switched = behind(body, &switches);
-        Points { switches, switched, stops }
+        Points { switches, switched, stops, given: FxHashMap::default() }
     }
 }
 

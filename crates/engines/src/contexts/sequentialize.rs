@@ -21,6 +21,7 @@
 //! alone is in context 1 and needs no scheduling points, and it has one more context than the
 //! others, the last, in which it can collect what K contexts of these came to.
 
+use cranelift_entity::SecondaryMap;
 use selvedge_ir::{
     BinaryOp, Const, EdgeId, Expr, Grain, LocalId, LocationId, Procedure, Program, Property,
     RegionId, Span, Type,
@@ -85,6 +86,8 @@ pub struct Translation<'a> {
     pub books: Vec<Books>,
     /// Contexts of the first initial thread.
     pub most: u32,
+    /// By region: the assumption that its content counts, where that is left open.
+    pub literals: SecondaryMap<RegionId, Option<LocalId>>,
 }
 
 pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
@@ -92,6 +95,29 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
     let sharing = Sharing::of(prepared, &slots);
     let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
     let shared = |region| sharing.is_shared(region) && tracked(region);
+    let points: Vec<Points> = (slots.list.iter().zip(&sharing.company))
+        .map(|(slot, company)| Points::of(slot, company, &shared))
+        .collect();
+    let sequential = translate(prepared, plan, &slots, &sharing, &points, &BitSet::new());
+    Sequentialized {
+        sequential,
+        threads: slots.list.len() as u32,
+        points: points.iter().map(|points| points.switches.iter().count()).sum(),
+        cut: slots.cut,
+    }
+}
+
+/// The sequential program of these slots. The content of `optional` regions counts only under
+/// an assumption, one for each.
+pub fn translate(
+    prepared: &Prepared,
+    plan: &Plan<'_>,
+    slots: &Slots,
+    sharing: &Sharing,
+    points: &[Points],
+    optional: &BitSet<RegionId>,
+) -> SequentialProgram {
+    let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
     let k = plan.bounds.contexts;
     let initial = slots.list.iter().filter(|slot| slot.initial).count();
     let most = if initial == 1 && slots.spawned() { k + 1 } else { k };
@@ -103,29 +129,22 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
         _ => Kept::PerContext(k),
     };
     let mut program = addresses_only(&prepared.program);
-    let memory = Memory::make(prepared, &slots, &mut program, &kept);
-    let mut translation = Translation {
-        prepared,
-        plan,
-        slots: &slots,
-        memory,
-        code: Code::new(most),
-        books: Vec::new(),
-        most,
-    };
-    let points: Vec<Points> = (slots.list.iter().zip(&sharing.company))
-        .map(|(slot, company)| Points::of(slot, company, &shared))
-        .collect();
-    translation.run(&points);
-    let Translation { memory, code, .. } = translation;
-    let mut sequential = code.finish(program);
-    memory.describe(prepared, &slots, &mut sequential);
-    Sequentialized {
-        sequential,
-        threads: slots.list.len() as u32,
-        points: points.iter().map(|points| points.switches.iter().count()).sum(),
-        cut: slots.cut,
+    let memory = Memory::make(prepared, slots, &mut program, &kept);
+    let mut code = Code::new(most);
+    let mut literals = SecondaryMap::new();
+    for region in optional.iter() {
+        let name = format!("#track.{}", prepared.program.regions[region].name);
+        literals[region] = Some(code.body.add_local(name, Type::Bool, false));
     }
+    let books = Vec::new();
+    let mut translation =
+        Translation { prepared, plan, slots, memory, code, books, most, literals };
+    translation.run(points);
+    let Translation { memory, code, literals, .. } = translation;
+    let mut sequential = code.finish(program);
+    sequential.assumptions = literals.values().copied().flatten().collect();
+    memory.describe(prepared, slots, &mut sequential);
+    sequential
 }
 
 /// The program with procedures that have nothing but an address.
@@ -190,6 +209,9 @@ impl Translation<'_> {
         let never = self.never();
         at = self.code.assign(at, self.code.error, Expr::FALSE);
         at = self.code.assign(at, self.code.k, self.code.number(1));
+        for literal in self.literals.values().copied().flatten().collect::<Vec<_>>() {
+            at = self.code.then(at, selvedge_ir::Action::Havoc { to: literal }, Span::NONE);
+        }
         for slot in 0..self.slots.list.len() {
             let thread = &self.slots.list[slot];
             let Books { started, start, done, end, due, result, locals } = self.books[slot].clone();

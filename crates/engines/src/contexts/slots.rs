@@ -32,7 +32,7 @@ pub struct Slot {
     /// The slots of the threads that each `Spawn` can start, the first that is free first.
     pub spawns: FxHashMap<EdgeId, Vec<u32>>,
     /// The procedures of the threads that it descends from, its own included.
-    chain: Vec<ProcId>,
+    pub chain: Vec<ProcId>,
 }
 
 /// All slots, in the order in which they run.

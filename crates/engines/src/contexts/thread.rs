@@ -55,6 +55,12 @@ impl<'t, 'a> Emission<'t, 'a> {
             if self.points.switches.contains(location) || self.points.stops.contains(location) {
                 self.t.code.edge(from, Action::Skip, self.stop, Span::NONE);
             }
+            if let Some(&context) = self.points.given.get(&location) {
+                let go = self.t.code.location();
+                let context = self.t.code.number(context);
+                self.t.code.enter(from, context, self.slot, go);
+                from = go;
+            }
             if self.points.switches.contains(location) && self.contexts() > 1 {
                 let go = self.t.code.location();
                 self.t.code.switch(from, self.contexts(), self.slot, go);
@@ -75,12 +81,15 @@ impl<'t, 'a> Emission<'t, 'a> {
         self.t.contexts(self.slot)
     }
 
-    /// The contexts that the thread can be in before an edge: the first, or any.
-    fn possible(&self, at: EdgeId) -> u32 {
+    /// The contexts that the thread can be in before an edge: the one given, the first, or any.
+    fn possible(&self, at: EdgeId) -> std::ops::Range<usize> {
+        if let Some(&context) = self.points.given.get(&at.from) {
+            return context as usize - 1..context as usize;
+        }
         let unknown = !self.me().initial
             || self.points.switched.contains(at.from)
             || self.points.switches.contains(at.from);
-        if unknown { self.contexts() } else { 1 }
+        if unknown { 0..self.contexts() as usize } else { 0..1 }
     }
 
     fn local(&self, local: LocalId) -> LocalId {
@@ -200,7 +209,7 @@ impl<'t, 'a> Emission<'t, 'a> {
         match &self.t.memory.maps[place.region?] {
             Maps::None | Maps::Untracked => None,
             Maps::One(map) => Some(vec![*map]),
-            Maps::Each(maps) => Some(maps[..self.possible(at) as usize].to_vec()),
+            Maps::Each(maps) => Some(maps[self.possible(at)].to_vec()),
         }
     }
 
@@ -211,20 +220,30 @@ impl<'t, 'a> Emission<'t, 'a> {
             return self.simple(step, Action::Havoc { to });
         };
         let mode = Mode::Plain;
-        if let [map] = maps[..] {
-            return self.simple(step, Action::Load { to, from: in_map(place, map), mode });
+        let literal = self.literal(place);
+        if let ([map], None) = (&maps[..], literal) {
+            return self.simple(step, Action::Load { to, from: in_map(place, *map), mode });
         }
-        let mut at = step.from;
+        let mut actions = Vec::new();
         let mut values = Vec::new();
         for (i, map) in maps.into_iter().enumerate() {
             let value = self.t.code.temporary(place.ty, i as u32 + 1);
-            let action = Action::Load { to: value, from: in_map(place, map), mode };
-            at = self.t.code.then(at, action, step.edge.span);
+            actions.push(Action::Load { to: value, from: in_map(place, map), mode });
             values.push(Expr::Local(value));
         }
-        let value = self.by_context(values);
-        let origin = self.origin(step.at);
-        self.t.code.edge_of(at, Action::Assign { to, value }, step.to, step.edge.span, origin);
+        let mut value = self.by_context(values);
+        if let Some(literal) = literal {
+            let any = self.t.code.temporary(place.ty, 0);
+            actions.push(Action::Havoc { to: any });
+            value = Expr::ite(Expr::Local(literal), value, Expr::Local(any));
+        }
+        actions.push(Action::Assign { to, value });
+        self.chain(step, step.from, actions);
+    }
+
+    /// The assumption that the content of a place counts, where that is left open.
+    fn literal(&self, place: &Place) -> Option<LocalId> {
+        self.t.literals[place.region?]
     }
 
     /// The value that belongs to the current context.
@@ -246,6 +265,7 @@ impl<'t, 'a> Emission<'t, 'a> {
         let (mut place, mut value) = (place.clone(), value);
         let mut actions = Vec::new();
         let single = maps.len() == 1;
+        let literal = self.literal(&place);
         if !single {
             self.evaluate(&mut place.addr, Type::Ptr, &mut actions);
             self.evaluate(&mut value, place.ty, &mut actions);
@@ -260,6 +280,10 @@ impl<'t, 'a> Emission<'t, 'a> {
             if let Some(needed) = &needs {
                 let holds = Expr::binary(BinaryOp::Eq, Expr::Local(old), needed.clone());
                 let holds = if single { holds } else { or(here.clone().not(), holds) };
+                let holds = match literal {
+                    Some(literal) => or(Expr::Local(literal).not(), holds),
+                    None => holds,
+                };
                 actions.push(Action::Assume(holds));
             }
             let value = match single {

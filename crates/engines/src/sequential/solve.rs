@@ -74,7 +74,13 @@ fn solver(terms: &Terms, formulas: &[Term], run: &Run) -> Solver {
             || matches!(terms.sort(term), Sort::Array(_));
     });
     let logic = if arrays { Logic::QfAbv } else { Logic::QfBv };
-    Solver::new(logic, run.limits.clone())
+    let mut solver = Solver::new(logic, run.limits.clone());
+    if arrays {
+        // After a push, Z3 takes its incremental solver. Its preprocessing for single questions
+        // makes these far slower where there are arrays.
+        solver.push();
+    }
+    solver
 }
 
 /// The execution that a model describes.

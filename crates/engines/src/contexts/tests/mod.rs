@@ -161,3 +161,45 @@ fn the_solver_agrees() {
     verdict(LOST_UPDATE, 1, 1, false);
     verdict(LOST_UPDATE, 2, 1, true);
 }
+
+/// Rounds of a search with slicing, and its answer.
+fn sliced(source: &str, contexts: u32) -> (Vec<super::Round>, Result<Verdict, Stop>) {
+    let options = super::Options {
+        contexts: Some(contexts),
+        unwind: Some(1),
+        slice: super::Slice::Always,
+        ..super::Options::new(&[Property::Assert])
+    };
+    let mut rounds = Vec::new();
+    let answer = super::verify(&parse(source), &options, &mut |round| rounds.push(round.clone()));
+    (rounds, answer)
+}
+
+/// `noise` and `other` are written and read, but do not matter.
+const FIELDS: &str = "shared x: i32; shared noise: i32; shared other: i32; shared held: i32;
+    procedure inc() { local t: i32; local n: i32;
+        n := noise; noise := n + 1; other := n;
+        LOCK t := x; x := t + 1; UNLOCK
+        n := other; noise := n; }
+    procedure main() { local a: thread; local b: thread;
+        a := spawn inc(); b := spawn inc(); noise := 3; join a; join b;
+        assert x == 2; }
+    thread main main;";
+
+#[test]
+fn fields_that_do_not_matter_are_not_tracked() {
+    // A lock that the passes do not recognise as one.
+    let correct = FIELDS
+        .replace("UNLOCK", "held := 0;")
+        .replace("LOCK", "atomic { n := held; wait n == 0; held := 1; }");
+    let (rounds, answer) = sliced(&correct, 2);
+    assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
+    let mut tracked: Vec<Vec<String>> = rounds.into_iter().filter_map(|r| r.tracked).collect();
+    tracked.iter_mut().for_each(|names| names.sort());
+    assert_eq!(tracked, [vec!["x".to_owned()], vec!["held".to_owned(), "x".to_owned()]]);
+
+    let wrong = FIELDS.replace("UNLOCK", "").replace("LOCK", "");
+    let (rounds, answer) = sliced(&wrong, 2);
+    assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
+    assert_eq!(rounds.len(), 1);
+}

@@ -1,0 +1,211 @@
+//! One execution of an abstract program, looked at with all fields (Fig. 3, line 9).
+//!
+//! The path becomes a sequential program of its own: each thread takes the edges that it took,
+//! in the contexts that it took them in, and nothing else. So there are no branches and no
+//! choices left but inputs, and each access goes to one map. The content of a field that was not
+//! tracked counts only under an assumption, so that a proof of infeasibility tells which fields it
+//! needs.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use selvedge_ir::{
+    Action, Check, Edge, EdgeId, Expr, Grain, LocationId, ProcId, Procedure, Property, RegionId,
+};
+use selvedge_passes::Prepared;
+use selvedge_passes::bits::BitSet;
+
+use super::flatten::Flat;
+use super::points::Points;
+use super::sequentialize::{Plan, translate};
+use super::sharing::Sharing;
+use super::slots::{Slot, Slots};
+use crate::sequential::{Origin, Path, SequentialProgram};
+
+/// An edge of a thread's code that was taken.
+struct Taken {
+    context: u32,
+    /// The edge of the slot's code.
+    at: EdgeId,
+    /// It went wrong.
+    wrong: bool,
+    spawns: Option<u32>,
+}
+
+/// The sequential program of one path of `of`.
+pub fn concretize(
+    prepared: &Prepared,
+    plan: &Plan<'_>,
+    of: &SequentialProgram,
+    path: &Path,
+    optional: &BitSet<RegionId>,
+) -> SequentialProgram {
+    let slots = Slots::of(prepared, &plan.bounds);
+    let taken = taken(&slots, of, path);
+    let mut points = Vec::new();
+    let mut list = Vec::new();
+    for (slot, taken) in slots.list.iter().zip(&taken) {
+        let (slot, given) = straight(slot, taken);
+        list.push(slot);
+        points.push(given);
+    }
+    let slots = Slots { list, cut: false };
+    let sharing = Sharing::of(prepared, &slots);
+    translate(prepared, plan, &slots, &sharing, &points, optional)
+}
+
+/// What each slot's thread did.
+fn taken(slots: &Slots, of: &SequentialProgram, path: &Path) -> Vec<Vec<Taken>> {
+    let mut all: Vec<Vec<Taken>> = slots.list.iter().map(|_| Vec::new()).collect();
+    let mut walks: Vec<Walk> = slots.list.iter().map(|slot| Walk::new(&slot.code)).collect();
+    let mut context = 1;
+    for step in &path.steps {
+        match of.origins.get(&step.edge) {
+            Some(Origin::Context { .. }) => {
+                context = step.value.map_or(context, |value| value as u32);
+            }
+            Some(&Origin::Edge { slot, procedure, edge, spawns }) => {
+                let at = walks[slot as usize].take((procedure, edge));
+                let action = &of.body().edge(step.edge).action;
+                let wrong = action.assigned() == Some(of.error);
+                all[slot as usize].push(Taken { context, at, wrong, spawns });
+            }
+            None => {}
+        }
+    }
+    all
+}
+
+/// A thread on its way through its code. Calls that were copied give several edges one origin, so
+/// the way decides which of them is meant.
+struct Walk {
+    code: Rc<Flat>,
+    at: LocationId,
+}
+
+impl Walk {
+    fn new(code: &Rc<Flat>) -> Walk {
+        Walk { code: code.clone(), at: code.body.entry }
+    }
+
+    fn take(&mut self, origin: (ProcId, EdgeId)) -> EdgeId {
+        // Edges without an origin lead back from calls.
+        loop {
+            let edges = &self.code.body.locations[self.at].edges;
+            let found = (0..edges.len() as u32).map(|index| EdgeId { from: self.at, index });
+            let ids: Vec<EdgeId> = found.collect();
+            let named = |id: &EdgeId| self.code.origins.get(id) == Some(&origin);
+            if let Some(&id) = ids.iter().find(|id| named(id)) {
+                self.at = self.code.body.edge(id).target;
+                return id;
+            }
+            let back = ids.first().filter(|id| !self.code.origins.contains_key(id));
+            let back = *back.expect("a path follows the code");
+            self.at = self.code.body.edge(back).target;
+        }
+    }
+}
+
+/// A slot whose thread does only this.
+fn straight(slot: &Slot, taken: &[Taken]) -> (Slot, Points) {
+    let source = &slot.code;
+    let mut line = Line {
+        body: Procedure { locations: Default::default(), ..source.body.clone() },
+        origins: FxHashMap::default(),
+        points: Points::default(),
+        spawns: FxHashMap::default(),
+        at: LocationId::from_u32(0),
+    };
+    line.at = line.body.add_location(Grain::Yield);
+    line.body.entry = line.at;
+    line.body.exit = line.body.add_location(Grain::Yield);
+    let mut from = source.body.entry;
+    for step in taken {
+        // Returns from calls in between.
+        while from != step.at.from {
+            let edge = &source.body.locations[from].edges[0];
+            line.add(edge.action.clone(), edge, None, step.context);
+            from = edge.target;
+        }
+        line.take(source, step);
+        from = source.body.edge(step.at).target;
+    }
+    while from != source.body.exit && returns(source, from) {
+        let edge = &source.body.locations[from].edges[0];
+        line.add(edge.action.clone(), edge, None, 1);
+        from = edge.target;
+    }
+    line.finish(from == source.body.exit && !slot.main);
+    let Line { body, origins, points, spawns, .. } = line;
+    let code = Rc::new(Flat { body, origins, cut: false });
+    (Slot { code, spawns, ..slot.clone() }, points)
+}
+
+/// Whether a call is left from here.
+fn returns(source: &Flat, at: LocationId) -> bool {
+    source.body.locations[at].edges.len() == 1
+        && !source.origins.contains_key(&EdgeId { from: at, index: 0 })
+        && !matches!(source.body.locations[at].edges[0].action, Action::Assume(_))
+}
+
+/// Code without branches, as it grows.
+struct Line {
+    body: Procedure,
+    origins: FxHashMap<EdgeId, (ProcId, EdgeId)>,
+    points: Points,
+    spawns: FxHashMap<EdgeId, Vec<u32>>,
+    at: LocationId,
+}
+
+impl Line {
+    fn take(&mut self, source: &Flat, step: &Taken) {
+        let edge = source.body.edge(step.at);
+        let origin = source.origins.get(&step.at).copied();
+        match &edge.action {
+            Action::Assert { cond, .. } if step.wrong => {
+                self.add(Action::Assume(cond.clone().not()), edge, None, step.context);
+                let check = Check { property: Property::Assert, message: String::new() };
+                let fails = Action::Assert { cond: Expr::FALSE, check };
+                self.add(fails, edge, origin, step.context);
+            }
+            Action::Assert { cond, .. } => {
+                self.add(Action::Assume(cond.clone()), edge, origin, step.context);
+            }
+            action => {
+                let id = self.add(action.clone(), edge, origin, step.context);
+                if let Some(slot) = step.spawns {
+                    self.spawns.insert(id, vec![slot]);
+                }
+                if step.wrong {
+                    self.add(Action::Assume(Expr::FALSE), edge, None, step.context);
+                }
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        action: Action,
+        like: &Edge,
+        origin: Option<(ProcId, EdgeId)>,
+        context: u32,
+    ) -> EdgeId {
+        let id = EdgeId { from: self.at, index: 0 };
+        let next = self.body.add_location(Grain::Yield);
+        self.body.add_edge(self.at, action, next, like.span);
+        self.origins.extend(origin.map(|origin| (id, origin)));
+        self.points.given.insert(self.at, context);
+        self.at = next;
+        id
+    }
+
+    /// The thread ends here, or stops for good.
+    fn finish(&mut self, ends: bool) {
+        let exit = self.body.exit;
+        let action = if ends { Action::Skip } else { Action::Assume(Expr::FALSE) };
+        if !ends {
+            self.points.stops.insert(self.at);
+        }
+        self.body.add_edge(self.at, action, exit, selvedge_ir::Span::NONE);
+    }
+}

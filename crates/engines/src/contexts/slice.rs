@@ -1,0 +1,182 @@
+//! Field slicing (§3 of the paper): most fields do not matter for a property.
+//!
+//! A field is a region. What is not tracked has no content: writes do nothing, reads give any value,
+//! and there are no scheduling points before them. That only adds executions, so a program without
+//! violation has none with all fields either. An abstract violation is looked at with all fields
+//! ([`concretize`]); where it is none, the fields that the proof needs are tracked from then on.
+//! The paper finds these by leaving out one field after another, with a query each; here the
+//! solver's core names them, and only these few are then tried one by one.
+
+use selvedge_exec::Stop;
+use selvedge_ir::{Action, Expr, LocalId, Procedure, Program, RegionId};
+use selvedge_passes::Prepared;
+use selvedge_passes::bits::BitSet;
+use selvedge_smt::Limits;
+
+use super::concretize::concretize;
+use super::sequentialize::Plan;
+use crate::sequential::{self, Answer, Path, SequentialProgram};
+
+/// What an abstract violation turned out to be.
+pub enum Concrete {
+    /// It is one; with the program that the path belongs to.
+    Real(Box<SequentialProgram>, Path),
+    /// It is none, because of what these fields hold.
+    Spurious(Vec<RegionId>),
+}
+
+/// The fields that the assertions look at: the first that are tracked.
+pub fn fields_of_assertions(program: &Program) -> BitSet<RegionId> {
+    program.procedures.values().flat_map(asserted).collect()
+}
+
+fn asserted(procedure: &Procedure) -> Vec<RegionId> {
+    let mut locals: BitSet<LocalId> = BitSet::new();
+    let mut regions = Vec::new();
+    let read = |expr: &Expr, locals: &mut BitSet<LocalId>| {
+        expr.locals().into_iter().fold(false, |new, local| locals.insert(local) | new)
+    };
+    for (_, edge) in procedure.edges() {
+        if let Action::Assert { cond, .. } = &edge.action {
+            read(cond, &mut locals);
+        }
+    }
+    loop {
+        let mut changed = false;
+        for (_, edge) in procedure.edges() {
+            match &edge.action {
+                Action::Assign { to, value } if locals.contains(*to) => {
+                    changed |= read(value, &mut locals);
+                }
+                Action::Load { to, from, .. } if locals.contains(*to) => {
+                    regions.extend(from.region);
+                }
+                _ => {}
+            }
+        }
+        if !changed {
+            return regions;
+        }
+    }
+}
+
+/// Fig. 3, lines 9 to 24: whether an abstract violation is one with all fields, and if not, which
+/// fields to track beside those tracked already.
+pub fn refine(
+    prepared: &Prepared,
+    plan: &Plan<'_>,
+    of: &SequentialProgram,
+    path: &Path,
+    limits: &Limits,
+) -> Result<Concrete, Stop> {
+    let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
+    let optional: BitSet<RegionId> =
+        prepared.program.regions.keys().filter(|region| !tracked(*region)).collect();
+    let all = Plan { tracked: None, ..plan.clone() };
+    let question = concretize(prepared, &all, of, path, &optional);
+    let mut needed = match ask(&question, limits)? {
+        Answer::Wrong(path) => return Ok(Concrete::Real(Box::new(question), path)),
+        answer => fields(prepared, &question, &answer),
+    };
+    // The core is not the smallest set; leave out what can be left out.
+    for field in needed.clone() {
+        let fewer: BitSet<RegionId> = needed.iter().copied().filter(|f| *f != field).collect();
+        let without = Plan {
+            tracked: Some(
+                &prepared
+                    .program
+                    .regions
+                    .keys()
+                    .filter(|r| tracked(*r) || fewer.contains(*r))
+                    .collect(),
+            ),
+            ..plan.clone()
+        };
+        let question = concretize(prepared, &without, of, path, &BitSet::new());
+        if !matches!(ask(&question, limits)?, Answer::Wrong(_)) {
+            needed = fewer.iter().collect();
+        }
+    }
+    Ok(Concrete::Spurious(needed))
+}
+
+fn ask(question: &SequentialProgram, limits: &Limits) -> Result<Answer, Stop> {
+    let options = sequential::Options { prove: false, ..sequential::Options::unwind(1) };
+    sequential::check(question, &options, &mut sequential::Run::new(limits.clone()))
+}
+
+/// The fields whose assumptions an answer needs.
+fn fields(prepared: &Prepared, question: &SequentialProgram, answer: &Answer) -> Vec<RegionId> {
+    let needs = match answer {
+        Answer::Correct(proof) => &proof.needs,
+        Answer::Bounded(bounded) => &bounded.needs,
+        Answer::Wrong(_) => return Vec::new(),
+    };
+    let name = |local: &LocalId| question.body().locals[*local].name.clone();
+    let names: Vec<String> = needs.iter().map(name).collect();
+    let regions = prepared.program.regions.iter();
+    let needed = regions.filter(|(_, region)| names.contains(&format!("#track.{}", region.name)));
+    needed.map(|(id, _)| id).collect()
+}
+
+/// Which fields are tracked, as rounds go by.
+#[derive(Clone, Debug)]
+pub struct Fields {
+    /// None means all.
+    tracked: Option<BitSet<RegionId>>,
+    /// Whether more may be tracked.
+    refine: bool,
+}
+
+impl Fields {
+    /// All fields, always.
+    pub fn all() -> Fields {
+        Fields { tracked: None, refine: false }
+    }
+
+    pub fn starting_with(tracked: BitSet<RegionId>, refine: bool) -> Fields {
+        Fields { tracked: Some(tracked), refine }
+    }
+
+    pub fn tracked(&self) -> Option<&BitSet<RegionId>> {
+        self.tracked.as_ref()
+    }
+
+    /// Tracks more. Where there is nothing new, the refinement is stuck, and everything is tracked.
+    /// False if nothing may be tracked beside what is.
+    pub fn add(&mut self, fields: &[RegionId]) -> bool {
+        let Some(tracked) = &mut self.tracked else { return false };
+        if !self.refine {
+            return false;
+        }
+        let new = fields.iter().fold(false, |new, field| tracked.insert(*field) | new);
+        if !new {
+            self.tracked = None;
+        }
+        true
+    }
+
+    pub fn names(&self, program: &Program) -> Option<Vec<String>> {
+        let tracked = self.tracked.as_ref()?;
+        Some(tracked.iter().map(|field| program.regions[field].name.clone()).collect())
+    }
+}
+
+/// The fields of these names: of a variable all that belong to it.
+pub fn named(program: &Program, names: &[String]) -> Result<BitSet<RegionId>, String> {
+    let mut found = BitSet::new();
+    for name in names {
+        let part = |region: &str| {
+            region
+                .strip_prefix(name.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '#', '+']))
+        };
+        let fields = program.regions.iter().filter(|(_, region)| part(&region.name));
+        let fields: Vec<RegionId> = fields.map(|(id, _)| id).collect();
+        if fields.is_empty() {
+            return Err(format!("no field is called `{name}`"));
+        }
+        found.extend(fields);
+    }
+    Ok(found)
+}
