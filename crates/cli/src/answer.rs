@@ -8,7 +8,7 @@ use selvedge_ir::{Note, Program, Property, Span};
 use selvedge_report::{Page, Report, Search, Tone, phrase, render, retell};
 
 use crate::args::Format;
-use crate::progress::grouped;
+use crate::progress::{counted, grouped};
 use crate::sources::SourceLines;
 use crate::status::Status;
 use crate::terminal;
@@ -90,9 +90,9 @@ impl Answer {
         }
         if let Some(search) = &self.search {
             out.push_str(&format!(
-                "{} states, {} transitions, depth {}, {:.2} s\n",
-                grouped(search.states),
-                grouped(search.transitions),
+                "{}, {}, depth {}, {:.2} s\n",
+                counted(search.states, "state"),
+                counted(search.transitions, "transition"),
                 grouped(search.depth),
                 search.seconds
             ));

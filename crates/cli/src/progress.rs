@@ -34,9 +34,9 @@ impl ProgressLine {
         self.shown = true;
         let rate = (states as f64 / elapsed.as_secs_f64()) as u64;
         let line = format!(
-            "\r{} s: {} states, {}/s, depth {}\x1b[K",
+            "\r{} s: {}, {}/s, depth {}\x1b[K",
             elapsed.as_secs(),
-            grouped(states),
+            counted(states, "state"),
             grouped(rate),
             grouped(depth)
         );
@@ -51,6 +51,12 @@ impl Drop for ProgressLine {
             terminal::complain("\r\x1b[K");
         }
     }
+}
+
+/// `1 state`, `1,234 states`.
+pub fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", grouped(number))
 }
 
 /// A number with commas between thousands.
@@ -76,5 +82,7 @@ mod tests {
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1000), "1,000");
         assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(counted(1, "state"), "1 state");
+        assert_eq!(counted(1000, "state"), "1,000 states");
     }
 }

@@ -10,7 +10,7 @@ use selvedge_report::Search;
 
 use crate::answer::{self, Answer, Context, Verdict};
 use crate::args::{Engine, Format, Verify};
-use crate::progress::{ProgressLine, grouped};
+use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
 use crate::{contexts, input, memory, terminal};
@@ -81,7 +81,8 @@ fn explored(program: &Program, options: &Verify) -> Answer {
 fn safe(evidence: SafeEvidence, search: Search, options: &Verify) -> Answer {
     let SafeEvidence::Exhausted { states, transitions, depth } = evidence;
     let checked: Vec<&str> = options.checks.properties.0.iter().map(|p| p.name()).collect();
-    let reason = format!("{}: all {} states visited", checked.join(", "), grouped(states));
+    let visited = counted(states, "state");
+    let reason = format!("{}: search complete, {visited}", checked.join(", "));
     let search = Search { states, transitions, depth, ..search };
     Answer { search: Some(search), ..Answer::new(Verdict::Safe, reason) }
 }

@@ -284,3 +284,41 @@ fn a_reader_that_goes_away_is_no_error() {
     assert!(text.trim_end().ends_with('0'), "{text}");
     assert!(done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
 }
+
+/// Counts of states and times change with the search; everything else in the README must be what
+/// the tool says.
+#[test]
+fn the_readme_shows_what_the_tool_says() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+    let done = Command::new(env!("CARGO_BIN_EXE_selvedge"))
+        .args(["verify", "examples/bluetooth_bug.c"])
+        .current_dir(&root)
+        .env_remove("COLUMNS")
+        .output()
+        .expect("the binary runs");
+    let said = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(said.lines().count() > 20, "{said}");
+    for line in said.lines().filter(|line| !line.is_empty() && !line.contains(" states, ")) {
+        assert!(readme.contains(&format!("    {line}\n")), "not in the README: {line}\n{said}");
+    }
+}
+
+#[test]
+fn contexts_finds_bugs_and_proves_nothing() {
+    let lost = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
+        void *inc(void *p) { int t = x; x = t + 1; return p; }\n\
+        int main(void) { pthread_t a, b; pthread_create(&a, 0, inc, 0);\n\
+        pthread_create(&b, 0, inc, 0); pthread_join(a, 0); pthread_join(b, 0);\n\
+        assert(x == 2); return 0; }\n";
+    let bad = file("contexts", "lost.c", lost);
+    let contexts = |file: &str, more: &[&str]| {
+        selvedge(&[&["verify", "--engine", "contexts", "--time", "20", file], more].concat())
+    };
+    contexts(&bad, &[]).ends(UNSAFE).last_line_starts("verdict: UNSAFE (assertion x == 2 fails");
+    contexts(&bad, &["--contexts", "1"]).ends(UNKNOWN).says("1 context");
+    contexts(&bad, &["--contexts", "0"]).ends(WRONG_USAGE);
+    contexts(&bad, &["--property", "race"]).ends(UNKNOWN).says("does not check `race`");
+    let good = file("contexts", "good.c", PASSING);
+    contexts(&good, &["--contexts", "2"]).ends(UNKNOWN).last_line_starts("verdict: UNKNOWN");
+}

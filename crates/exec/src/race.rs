@@ -2,7 +2,8 @@
 //! write and at least one of them plainly.
 //!
 //! What a thread can do next is one action or one atomic block. A block is tried on a copy of the
-//! state to see its accesses; one that cannot be finished has none, since it does not start.
+//! state to see its accesses; one that cannot be finished has none, since it does not start. What
+//! cannot be followed has none either, and hides no race between others.
 
 use selvedge_ir::{Property, Span, Type};
 
@@ -31,7 +32,8 @@ struct Next {
 }
 
 impl Machine<'_> {
-    /// Looks for a race in a state.
+    /// Looks for a race in a state. Where there is none, but something that cannot be followed, no
+    /// more can be said than that.
     pub fn race(&self, state: &State, scratch: &mut Scratch) -> Result<Option<Race>, Stop> {
         if state.halted {
             return Ok(None);
@@ -49,8 +51,9 @@ impl Machine<'_> {
             .map(|(_, (id, _))| *id)
             .collect();
         let mut ways = Vec::with_capacity(threads.len());
+        let mut cut = None;
         for thread in threads {
-            ways.push((thread, self.ways(state, thread, scratch)?));
+            ways.push((thread, self.ways(state, thread, scratch, &mut cut)));
         }
         for (i, (first, ways_first)) in ways.iter().enumerate() {
             for (second, ways_second) in &ways[i + 1..] {
@@ -61,7 +64,10 @@ impl Machine<'_> {
                 }
             }
         }
-        Ok(None)
+        match cut {
+            Some(stop) => Err(stop),
+            None => Ok(None),
+        }
     }
 
     fn reach(&self, state: &State, thread: ThreadId) -> Reach {
@@ -73,23 +79,28 @@ impl Machine<'_> {
         }
     }
 
-    /// Every way in which a thread can go on that accesses memory.
+    /// Every way in which a thread can go on that accesses memory. `cut` gets the first that cannot
+    /// be followed.
     fn ways(
         &self,
         state: &State,
         thread: ThreadId,
         scratch: &mut Scratch,
-    ) -> Result<Vec<Next>, Stop> {
-        if let Some(way) = self.simple_way(state, thread)? {
-            return Ok(way);
+        cut: &mut Option<Stop>,
+    ) -> Vec<Next> {
+        if let Some(ways) = self.simple_way(state, thread, cut) {
+            return ways;
         }
         let mut ways = Vec::new();
         let mut collector = Collector::default();
         let mut trial = std::mem::take(&mut scratch.speculation);
-        let result = loop {
+        loop {
             trial.clone_from(state);
             match self.block_step(&mut trial, thread, &mut collector, scratch) {
-                StepResult::Stop(stop) => break Err(*stop),
+                StepResult::Stop(stop) => {
+                    cut.get_or_insert(*stop);
+                    collector.accesses.clear();
+                }
                 StepResult::Blocked(_) | StepResult::Error(_) => collector.accesses.clear(),
                 StepResult::Moved | StepResult::Ended | StepResult::Halted => {}
             }
@@ -98,27 +109,27 @@ impl Machine<'_> {
                 ways.push(Next { accesses: std::mem::take(&mut collector.accesses), symbols });
             }
             if !collector.script.next() {
-                break Ok(ways);
+                break;
             }
-        };
+        }
         scratch.speculation = trial;
-        result
+        ways
     }
 
     /// The common case without a copy of the state: one plain or atomic access, outside blocks,
     /// and no open inputs. None in all other cases.
-    fn simple_way(&self, state: &State, id: ThreadId) -> Result<Option<Vec<Next>>, Stop> {
+    fn simple_way(&self, state: &State, id: ThreadId, cut: &mut Option<Stop>) -> Option<Vec<Next>> {
         let thread = state.thread(id);
         let frame = thread.top();
         let location = self.code.location(frame.procedure, frame.at);
-        let [edge] = &location.edges[..] else { return Ok(None) };
+        let [edge] = &location.edges[..] else { return None };
         let (place, write, mode) = match &edge.act {
             Act::Load { from, mode, .. } => (from, false, *mode),
             Act::Store { to, mode, .. } => (to, true, *mode),
-            _ => return Ok(None),
+            _ => return None,
         };
         if location.enters_block || !state.symbols.is_empty() || self.in_atomic(thread) {
-            return Ok(None);
+            return None;
         }
         let mut collector = Collector::default();
         let mut context = Context {
@@ -132,10 +143,13 @@ impl Machine<'_> {
         };
         match context.spot(View { statics: &state.statics, heap: &state.heap }, place) {
             Ok(spot) => context.note(spot, place.ty, write, mode),
-            Err(Wrong::Error(_)) => return Ok(Some(Vec::new())),
-            Err(Wrong::Stop(stop)) => return Err(*stop),
+            Err(Wrong::Error(_)) => return Some(Vec::new()),
+            Err(Wrong::Stop(stop)) => {
+                cut.get_or_insert(*stop);
+                return Some(Vec::new());
+            }
         }
-        Ok(Some(vec![Next { accesses: collector.accesses, symbols: Vec::new() }]))
+        Some(vec![Next { accesses: collector.accesses, symbols: Vec::new() }])
     }
 
     fn between(
@@ -188,5 +202,46 @@ impl Oracle for Collector {
 
     fn access(&mut self, access: Access) {
         self.accesses.push(access);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use selvedge_ir::text;
+
+    use super::*;
+    use crate::Options;
+
+    fn search(text: &str) -> Result<Option<String>, Stop> {
+        let program = text::parse("test.plato", text).expect("a good program");
+        let machine = Machine::new(&program, Options::new(&[Property::Race]));
+        let race = machine.race(&machine.initial()?, &mut Scratch::default())?;
+        Ok(race.map(|race| race.violation.message))
+    }
+
+    const FAULT: &str = "shared g: i32;
+        procedure fault() { L0: store *(null): i32 := 1 -> L1; exit L1: }
+        procedure choice() {
+            L0: store *(null): i32 := 1 -> L1; store g := 2 -> L1;
+            exit L1: }
+        procedure write() { L0: store g := 1 -> L1; exit L1: }
+        thread fault;";
+
+    #[test]
+    fn a_fault_to_come_hides_no_race_of_others() {
+        let race = search(&format!("{FAULT} thread 2 write;"));
+        assert_eq!(race, Ok(Some("data race on g: write by T2 and write by T3".into())));
+    }
+
+    #[test]
+    fn a_fault_to_come_hides_no_other_way_of_its_thread() {
+        let race = search(&format!("{FAULT} thread choice; thread write;"));
+        assert_eq!(race, Ok(Some("data race on g: write by T2 and write by T3".into())));
+    }
+
+    #[test]
+    fn without_a_race_a_fault_is_no_answer() {
+        let race = search(&format!("{FAULT} thread write;"));
+        assert!(matches!(race, Err(Stop::Undefined { .. })), "{race:?}");
     }
 }

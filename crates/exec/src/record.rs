@@ -2,7 +2,9 @@
 
 use selvedge_ir::{Action, EdgeId, LocalId, ProcId, Type};
 
+use crate::code::{Home, zero};
 use crate::machine::Machine;
+use crate::memory::{Fill, Fit};
 use crate::oracle::{Access, Visible};
 use crate::state::{State, Thread};
 use crate::trace::{Change, SourcePlace, Step, VisibleStep};
@@ -72,10 +74,13 @@ impl Describer<'_> {
             Action::Assert { check, .. } => check.message.clone(),
             Action::Assign { to, .. } => format!("{}{}", self.local_name(*to), value(to)),
             Action::Havoc { to } => format!("input {}{}", self.local_name(*to), value(to)),
-            Action::Load { to, .. } => {
+            Action::Load { to, from, .. } => {
                 let undefined = self.seen.visible.is_some_and(|v| v.input.is_some());
                 let note = if undefined { " (uninitialised)" } else { "" };
-                format!("read {}{}{note}", self.place(), value(to))
+                // Where the function has returned with it, the local is gone.
+                let read = self.local(*to).or_else(|| self.held(from.ty));
+                let read = read.map_or(String::new(), |v| format!(" = {v}"));
+                format!("read {}{read}{note}", self.place())
             }
             Action::Store { to, .. } => {
                 format!("write {} = {}", self.place(), self.stored(to.ty))
@@ -160,8 +165,13 @@ impl Describer<'_> {
 
     /// What now stands where the action wrote.
     fn stored(&self, ty: Type) -> String {
-        let value = self.seen.access.and_then(|a| self.machine.peek(self.after, &a));
-        value.map_or("?".into(), |v| self.machine.text_of(self.after, v, ty))
+        self.held(ty).unwrap_or_else(|| "?".into())
+    }
+
+    /// What now stands where the action read or wrote, if it stands there as a scalar of that size.
+    fn held(&self, ty: Type) -> Option<String> {
+        let value = self.seen.access.and_then(|a| self.machine.peek(self.after, &a, ty))?;
+        Some(self.machine.text_of(self.after, value, ty))
     }
 
     fn is_shared(&self, target: Target) -> bool {
@@ -174,21 +184,29 @@ impl Describer<'_> {
 }
 
 impl Machine<'_> {
-    /// The value of a cell that an access has just written.
-    fn peek(&self, state: &State, access: &Access) -> Option<Value> {
+    /// The value of a cell that an access has just read or written.
+    fn peek(&self, state: &State, access: &Access, ty: Type) -> Option<Value> {
         match access.target {
             Target::Static(object) => match self.code.object(object).home {
-                crate::code::Home::Heap(index) => peek_heap(state, index, access.offset),
-                _ => self.code.cell_at(object, access.offset).map(|c| state.statics[c as usize]),
+                Home::Heap(index) => self.peek_heap(state, index, access, ty),
+                _ => {
+                    let cell = self.code.cell_at(object, access.offset)? as usize;
+                    let size = self.code.static_cells[cell].ty.size(self.program.model);
+                    (size == access.size).then(|| state.statics[cell])
+                }
             },
-            Target::Heap(index) => peek_heap(state, index, access.offset),
+            Target::Heap(index) => self.peek_heap(state, index, access, ty),
             Target::Nothing => None,
         }
     }
-}
 
-fn peek_heap(state: &State, index: u32, offset: u64) -> Option<Value> {
-    let object = state.heap.get(index as usize)?;
-    let cell = object.cells.iter().find(|c| c.offset == offset);
-    Some(cell.map_or(Value::Int(0), |c| c.value))
+    fn peek_heap(&self, state: &State, index: u32, access: &Access, ty: Type) -> Option<Value> {
+        let object = state.heap.get(index as usize)?;
+        match object.fit(access.offset, access.size, self.program.model) {
+            Fit::Cell(cell) => Some(object.cells[cell].value),
+            // Zeros have no cells.
+            Fit::Free(_) if object.live && object.fill == Fill::Zero => Some(zero(ty)),
+            Fit::Free(_) | Fit::Across(..) => None,
+        }
+    }
 }

@@ -207,8 +207,8 @@ impl<'a> Follow<'a> {
     fn finish_others(&mut self, waiting: ThreadId) -> Option<Outcome> {
         let others: Vec<ThreadId> = self.state.thread_ids().filter(|t| *t != waiting).collect();
         others.into_iter().find_map(|thread| {
-            let outcome = self.finish(thread, false);
-            outcome.filter(|o| matches!(o, Outcome::Violation(_)))
+            let (outcome, _) = self.finish(thread, false)?;
+            matches!(outcome, Outcome::Violation(_)).then_some(outcome)
         })
     }
 
@@ -275,7 +275,12 @@ impl<'a> Follow<'a> {
     }
 
     fn violation(&self, violation: &Violation) -> Outcome {
-        Outcome::Violation(Failure::of(self.machine.program, violation))
+        let mut failure = Failure::of(self.machine.program, violation);
+        failure.calls = self.machine.calls(&self.state, ThreadId(failure.thread));
+        for other in &mut failure.others {
+            other.calls = self.machine.calls(&self.state, ThreadId(other.thread));
+        }
+        Outcome::Violation(failure)
     }
 
     /// What holds at the end of the schedule: the threads do what needs no schedule, first the one
@@ -285,8 +290,8 @@ impl<'a> Follow<'a> {
         let mut stop = None;
         for thread in last.into_iter().chain(others) {
             match self.finish(thread, false) {
-                Some(outcome @ Outcome::Violation(_)) => return outcome,
-                Some(outcome) => stop = stop.or(Some(outcome)),
+                Some((outcome @ Outcome::Violation(_), _)) => return outcome,
+                Some(cut) => stop = stop.or(Some(cut)),
                 None => {}
             }
         }
@@ -294,7 +299,10 @@ impl<'a> Follow<'a> {
         let found = self.found(&mut scratch);
         match (found, stop) {
             (Ok(Some(violation)), _) => self.violation(&violation),
-            (_, Some(outcome)) => outcome,
+            (_, Some((outcome, last))) => {
+                self.steps.extend(last);
+                outcome
+            }
             (Err(stop), None) => stopped(&stop),
             (Ok(None), None) => {
                 for thread in self.state.thread_ids() {
@@ -339,10 +347,10 @@ impl<'a> Follow<'a> {
     }
 
     /// Lets a thread do what is not visible. It stays before an atomic block that needs more, and
-    /// before the end of the program unless that may come.
-    fn finish(&mut self, thread: ThreadId, may_halt: bool) -> Option<Outcome> {
+    /// before the end of the program unless that may come. What cannot be followed is not done; it
+    /// is given with the step that shows it.
+    fn finish(&mut self, thread: ThreadId, may_halt: bool) -> Option<(Outcome, Option<Step>)> {
         let (mut state, mut steps) = (self.state.clone(), self.steps.len());
-        let mut outcome = None;
         for _ in 0..FINISH_LIMIT {
             if self.state.halted || self.state.thread(thread).ended() {
                 break;
@@ -356,12 +364,13 @@ impl<'a> Follow<'a> {
             let visible = guide.seen.visible.is_some() || guide.problem.is_some();
             match result {
                 StepResult::Error(_) if guide.problem.is_none() => {
-                    return self.note(&guide.seen, &result);
+                    return self.note(&guide.seen, &result).map(|outcome| (outcome, None));
                 }
-                StepResult::Stop(_) => {
-                    outcome = self.note(&guide.seen, &result);
+                StepResult::Stop(stop) => {
+                    let step = guide.seen.step(self.machine, &self.state, true);
                     self.state = state;
-                    break;
+                    self.steps.truncate(steps);
+                    return Some((stopped(&stop), step.map(|step| Step { visible: None, ..step })));
                 }
                 StepResult::Moved | StepResult::Ended if !visible => {
                     self.note(&guide.seen, &result);
@@ -376,7 +385,7 @@ impl<'a> Follow<'a> {
                 }
             }
         }
-        outcome
+        None
     }
 
     fn into_trace(self, outcome: Outcome) -> Trace {
@@ -560,6 +569,59 @@ mod tests {
             11,
             "T3 has ended",
         );
+    }
+
+    fn recorded_alone(source: &str, property: Property) -> Trace {
+        let program = text::parse("test.plato", source).expect("a good program");
+        record(&program, &Options::new(&[property]), &[]).expect("nothing to follow")
+    }
+
+    #[test]
+    fn a_fault_to_come_hides_no_race() {
+        let source = "shared g: i32;
+            procedure fault() { local t: i32;
+                L0: skip -> L1; atomic L1: skip -> L2;
+                L2: t := load *(null): i32 -> L3; exit L3: }
+            procedure write() { L0: skip -> L1; atomic L1: skip -> L2;
+                L2: store g := 1 -> L3; exit L3: }
+            thread fault; thread 2 write;";
+        let trace = recorded_alone(source, Property::Race);
+        assert_eq!(trace.failure().map(|f| (f.thread, f.others[0].thread)), Some((2, 3)));
+        assert!(trace.steps.iter().all(|s| s.action != "read"), "{:?}", trace.steps);
+        let alone = source.replace("thread 2 write;", "");
+        let trace = recorded_alone(&alone, Property::Race);
+        assert!(matches!(trace.outcome, Outcome::Stopped { .. }));
+        assert_eq!(
+            trace.steps.last().map(|s| (s.action.as_str(), s.visible)),
+            Some(("read", None))
+        );
+    }
+
+    #[test]
+    fn a_failure_says_who_called() {
+        let source = "procedure leaf(x: i32) { assert x == 1 \"wrong\"; }
+            procedure middle() {
+                call leaf(1);
+                call leaf(2);
+            }
+            procedure main() {
+                call middle(); }
+            thread main main;";
+        let trace = recorded_alone(source, Property::Assert);
+        let failure = trace.failure().expect("it fails");
+        let calls: Vec<(&str, u32)> = (failure.calls.iter())
+            .map(|c| (c.procedure.as_str(), c.place.as_ref().map_or(0, |p| p.line)))
+            .collect();
+        assert_eq!(calls, [("middle", 4), ("main", 7)]);
+        assert_eq!(Trace::from_json(&trace.to_json()).as_ref(), Ok(&trace));
+    }
+
+    #[test]
+    fn traces_without_calls_are_still_read() {
+        let trace = recorded(&lost_update()).unwrap();
+        let json = trace.to_json();
+        assert!(!json.contains("\"calls\""));
+        assert_eq!(Trace::from_json(&json), Ok(trace));
     }
 
     #[test]

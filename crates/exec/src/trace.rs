@@ -65,11 +65,26 @@ pub struct Failure {
     pub place: Option<SourcePlace>,
     /// Of a race the other access, of a deadlock the other waiting threads.
     pub others: Vec<OtherThread>,
+    /// The calls that the thread is inside, the innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<CallSite>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OtherThread {
     pub thread: u32,
+    pub place: Option<SourcePlace>,
+    /// As in [`Failure`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<CallSite>,
+}
+
+/// A call that has not returned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallSite {
+    /// The procedure that calls.
+    pub procedure: String,
+    /// None where it has no source, or cannot be told from another call.
     pub place: Option<SourcePlace>,
 }
 
@@ -202,10 +217,12 @@ impl fmt::Display for SourcePlace {
 }
 
 impl Failure {
+    /// Without the calls, which only the state knows.
     pub fn of(program: &Program, violation: &Violation) -> Failure {
         let others = violation.others.iter().map(|(thread, span)| OtherThread {
             thread: thread.0,
             place: SourcePlace::of(program, *span),
+            calls: Vec::new(),
         });
         Failure {
             property: violation.property.name().into(),
@@ -213,6 +230,7 @@ impl Failure {
             thread: violation.thread.0,
             place: SourcePlace::of(program, violation.span),
             others: others.collect(),
+            calls: Vec::new(),
         }
     }
 

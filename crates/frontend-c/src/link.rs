@@ -40,6 +40,7 @@ pub(crate) fn lower(
             count: Multiplicity::Exactly(1),
             main: true,
         });
+        lowering.program.separate_end(*main);
     }
     lowering.finish()
 }

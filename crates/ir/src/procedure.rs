@@ -94,6 +94,19 @@ impl Procedure {
         &self.locations[id.from].edges[id.index as usize]
     }
 
+    /// Whether the edge may lead to the exit of a main thread's procedure: nobody else sees what it
+    /// does, and what comes before it may be seen.
+    pub fn may_end_program(&self, id: EdgeId) -> bool {
+        let local = match &self.edge(id).action {
+            Action::Skip | Action::Assume(_) | Action::Assign { .. } => true,
+            Action::Assert { .. } | Action::Havoc { .. } => true,
+            // The target is never reached.
+            Action::Halt | Action::EndThread { .. } | Action::Unsupported { .. } => true,
+            _ => false,
+        };
+        local && self.locations[id.from].grain != Grain::Atomic
+    }
+
     pub fn add_local(&mut self, name: impl Into<String>, ty: Type, named: bool) -> LocalId {
         self.locals.push(Local { name: name.into(), ty, named })
     }

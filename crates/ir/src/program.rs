@@ -4,7 +4,8 @@ use cranelift_entity::{PrimaryMap, entity_impl};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Const, DataModel, FileId, Layout, LayoutId, ProcId, Procedure, Shape, SourceFile, Span, Type,
+    Action, Const, DataModel, EdgeId, FileId, Grain, Layout, LayoutId, ProcId, Procedure, Shape,
+    SourceFile, Span, Type,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -65,7 +66,8 @@ pub struct Region {
 pub struct Thread {
     pub procedure: ProcId,
     pub count: Multiplicity,
-    /// Whether the program ends when this thread's procedure returns, as with C's `main`.
+    /// Whether the program ends when this thread's procedure returns, as with C's `main`. The end is
+    /// a step of its own ([`Program::separate_end`]).
     pub main: bool,
 }
 
@@ -88,6 +90,24 @@ impl Program {
 
     pub fn object_named(&self, name: &str) -> Option<ObjectId> {
         self.objects.iter().find(|(_, o)| o.name == name).map(|(id, _)| id)
+    }
+
+    /// Makes the end of the program a step of its own: what leads to the exit of a main thread's
+    /// procedure becomes a `Skip` behind an interleaving point, unless it is a local action there
+    /// already. Else nobody could run between main's last action and the end.
+    pub fn separate_end(&mut self, main: ProcId) {
+        let procedure = &mut self.procedures[main];
+        let exit = procedure.exit;
+        let last: Vec<EdgeId> = (procedure.edges())
+            .filter(|(id, edge)| edge.target == exit && !procedure.may_end_program(*id))
+            .map(|(id, _)| id)
+            .collect();
+        let Some(span) = last.last().map(|&id| procedure.edge(id).span) else { return };
+        let between = procedure.add_location(Grain::Yield);
+        procedure.add_edge(between, Action::Skip, exit, span);
+        for EdgeId { from, index } in last {
+            procedure.locations[from].edges[index as usize].target = between;
+        }
     }
 
     /// The layout of one scalar, made if there is none yet.

@@ -1,6 +1,8 @@
 //! A story on a page: one column a thread where they fit, otherwise a thread's name before each
 //! line.
 
+use std::ops::Range;
+
 use crate::page::{Page, Tone, length, wrap};
 use crate::story::{Row, Story};
 
@@ -13,113 +15,183 @@ const GAP: usize = 2;
 /// Of the lines below a source line that say what changed.
 const INDENT: usize = 4;
 
+/// Before the second and later lines of a long source line.
+const HANGING: usize = 2;
+
+/// Nobody reads more rows than this.
+const MOST_ROWS: usize = 300;
+
+/// How many of them are from the start of a long story: its end tells more.
+const FIRST_ROWS: usize = 60;
+
+/// What one thread does before there is another is setting up: a few rows of it are enough.
+const MOST_ALONE: usize = 12;
+
+/// How many of these come first and last.
+const ENDS_ALONE: usize = 3;
+
 pub fn render(story: &Story, page: Page) -> String {
-    let numbers = number_width(story);
-    let mut out = String::new();
-    match column_widths(story, page.width.saturating_sub(numbers + GAP)) {
-        Some(columns) => in_columns(story, page, numbers, &columns, &mut out),
-        None => in_lines(story, page, numbers, &mut out),
+    let mut sheet = Sheet::new(story, page);
+    match sheet.column_widths() {
+        Some(columns) => sheet.in_columns(&columns),
+        None => sheet.in_lines(),
     }
-    out
+    sheet.failure();
+    sheet.out
 }
 
-fn number_width(story: &Story) -> usize {
-    let greatest = story.rows.iter().map(|row| row.place.line).max().unwrap_or(0);
-    greatest.to_string().len().max(4)
+/// A page while it is being filled.
+struct Sheet<'a> {
+    story: &'a Story,
+    page: Page,
+    /// Rows in other files say so.
+    main_file: &'a str,
+    /// Width of the line numbers.
+    numbers: usize,
+    out: String,
 }
 
-/// Each column as wide as its longest text, if there is room; otherwise the widest are cut to one
-/// common width. None if that would be too narrow to read.
-fn column_widths(story: &Story, room: usize) -> Option<Vec<usize>> {
-    let mut wanted: Vec<usize> = story.actors.iter().map(|actor| length(&actor.name)).collect();
-    for row in &story.rows {
-        let changes = row.changes.iter().map(|change| length(change) + INDENT);
-        let widest = changes.max().unwrap_or(0).max(length(&shown_text(story, row)));
-        let column = wanted.get_mut(row.actor)?;
-        *column = (*column).max(widest);
+impl<'a> Sheet<'a> {
+    fn new(story: &'a Story, page: Page) -> Sheet<'a> {
+        let greatest = story.rows.iter().map(|row| row.place.line).max().unwrap_or(0);
+        let numbers = greatest.to_string().len().max("line".len());
+        Sheet { story, page, main_file: story.main_file(), numbers, out: String::new() }
     }
-    let room = (room + GAP).checked_sub(GAP * wanted.len())?;
-    let fits = |cut: usize| wanted.iter().map(|width| width.min(&cut)).sum::<usize>() <= room;
-    let widest = wanted.iter().copied().max().unwrap_or(0);
-    let cut = (0..=widest).rev().find(|cut| fits(*cut))?;
-    (cut >= MIN_COLUMN.min(widest)).then(|| wanted.iter().map(|width| *width.min(&cut)).collect())
-}
 
-fn in_columns(story: &Story, page: Page, numbers: usize, columns: &[usize], out: &mut String) {
-    let gap = " ".repeat(GAP);
-    let mut heading = format!("{:>numbers$}", "line");
-    let mut rule = "-".repeat(numbers);
-    for (actor, column) in story.actors.iter().zip(columns) {
-        heading.push_str(&format!("{gap}{}", pad(&actor.name, *column)));
-        rule.push_str(&format!("{gap}{}", "-".repeat(*column)));
+    /// Each column as wide as its longest text, if there is room; otherwise the widest are cut to
+    /// one common width. None if that would be too narrow to read.
+    fn column_widths(&self) -> Option<Vec<usize>> {
+        let actors = self.story.actors.iter();
+        let mut wanted: Vec<usize> = actors.map(|actor| length(&actor.name)).collect();
+        for row in self.shown_rows().into_iter().flat_map(|piece| &self.story.rows[piece]) {
+            let changes = row.changes.iter().map(|change| length(change) + INDENT);
+            let widest = changes.max().unwrap_or(0).max(length(&self.text(row)));
+            wanted[row.actor] = wanted[row.actor].max(widest);
+        }
+        let room = self.page.width.checked_sub(self.numbers + GAP * wanted.len())?;
+        let fits = |cut: usize| wanted.iter().map(|width| width.min(&cut)).sum::<usize>() <= room;
+        let widest = wanted.iter().copied().max().unwrap_or(0);
+        let cut = (0..=widest).rev().find(|cut| fits(*cut))?;
+        let readable = cut >= MIN_COLUMN.min(widest);
+        readable.then(|| wanted.iter().map(|width| *width.min(&cut)).collect())
     }
-    push_line(out, &page.paint(Tone::Heading, heading.trim_end()));
-    push_line(out, &page.paint(Tone::Faint, &rule));
-    for row in &story.rows {
-        let before: usize = columns[..row.actor].iter().map(|column| column + GAP).sum();
-        push_row(story, row, page, numbers, columns[row.actor], &" ".repeat(before), out);
-    }
-    push_failure(story, page, out);
-}
 
-/// Many threads: the name of the thread that runs stands before its line.
-fn in_lines(story: &Story, page: Page, numbers: usize, out: &mut String) {
-    let names = story.actors.iter().map(|actor| length(&actor.name)).max().unwrap_or(0);
-    let column = page.width.saturating_sub(names + 3 + numbers + 2).max(MIN_COLUMN);
-    for row in &story.rows {
-        let name = story.actors.get(row.actor).map_or("", |actor| actor.name.as_str());
-        let margin = format!("{} | ", page.paint(Tone::Heading, &pad(name, names)));
-        let mut lines = String::new();
-        push_row(story, row, page, numbers, column, "", &mut lines);
-        for line in lines.lines() {
-            push_line(out, format!("{margin}{line}").trim_end());
+    fn in_columns(&mut self, columns: &[usize]) {
+        let gap = " ".repeat(GAP);
+        let mut heading = format!("{:>width$}", "line", width = self.numbers);
+        let mut rule = "-".repeat(self.numbers);
+        for (actor, column) in self.story.actors.iter().zip(columns) {
+            heading.push_str(&format!("{gap}{}", pad(&actor.name, *column)));
+            rule.push_str(&format!("{gap}{}", "-".repeat(*column)));
+        }
+        self.push(&self.page.paint(Tone::Heading, heading.trim_end()));
+        self.push(&self.page.paint(Tone::Faint, &rule));
+        self.rows(|sheet, row| {
+            let before: usize = columns[..row.actor].iter().map(|column| column + GAP).sum();
+            let margin = " ".repeat(before);
+            for (number, line) in sheet.lines(row, columns[row.actor]) {
+                sheet.push(&format!("{number}  {margin}{line}"));
+            }
+        });
+    }
+
+    /// Many threads: the name of the thread that runs stands before its line.
+    fn in_lines(&mut self) {
+        let actors = self.story.actors.iter();
+        let names = actors.map(|actor| length(&actor.name)).max().unwrap_or(0);
+        let taken = names + " | ".len() + self.numbers + GAP;
+        let column = self.page.width.saturating_sub(taken).max(MIN_COLUMN);
+        self.rows(|sheet, row| {
+            let mut name = pad(&sheet.story.actors[row.actor].name, names);
+            for (number, line) in sheet.lines(row, column) {
+                let painted = sheet.page.paint(Tone::Heading, &name);
+                sheet.push(&format!("{painted} | {number}  {line}"));
+                name = " ".repeat(names);
+            }
+        });
+    }
+
+    /// What is shown of a long story: pieces of it, in order.
+    fn shown_rows(&self) -> Vec<Range<usize>> {
+        let end = self.story.rows.len();
+        let mut start = 0;
+        let mut pieces = Vec::new();
+        if self.story.alone > MOST_ALONE {
+            pieces.push(0..ENDS_ALONE);
+            start = self.story.alone - ENDS_ALONE;
+        }
+        if end - start > MOST_ROWS {
+            pieces.push(start..start + FIRST_ROWS);
+            start = end - (MOST_ROWS - FIRST_ROWS);
+        }
+        pieces.push(start..end);
+        pieces
+    }
+
+    fn rows(&mut self, mut one: impl FnMut(&mut Self, &Row)) {
+        let story = self.story;
+        let mut shown = 0;
+        for piece in self.shown_rows() {
+            if piece.start > shown {
+                let dots = ".".repeat(self.numbers);
+                let text = format!("{dots}  ({} rows left out)", piece.start - shown);
+                self.push(&self.page.paint(Tone::Faint, &text));
+            }
+            shown = piece.end;
+            story.rows[piece].iter().for_each(|row| one(self, row));
         }
     }
-    push_failure(story, page, out);
-}
 
-/// A row's source line, its number first, and below it what changed.
-fn push_row(
-    story: &Story,
-    row: &Row,
-    page: Page,
-    numbers: usize,
-    column: usize,
-    margin: &str,
-    out: &mut String,
-) {
-    let mut number = match row.place.line {
-        0 => " ".repeat(numbers),
-        line => format!("{line:>numbers$}"),
-    };
-    for (index, line) in wrap_hanging(&shown_text(story, row), column).iter().enumerate() {
-        let indent = if index == 0 { "" } else { HANGING };
-        push_line(out, &format!("{}  {margin}{indent}{line}", page.paint(Tone::Faint, &number)));
-        number = " ".repeat(numbers);
+    /// A row as lines of a column, each behind its number or as much space: the source line, and
+    /// below it what changed.
+    fn lines(&self, row: &Row, column: usize) -> Vec<(String, String)> {
+        let blank = " ".repeat(self.numbers);
+        let number = match row.place.line {
+            0 => blank.clone(),
+            line => self.page.paint(Tone::Faint, &format!("{line:>width$}", width = self.numbers)),
+        };
+        let text = wrap_hanging(&self.text(row), column);
+        let changes = wrap_changes(&row.changes, column.saturating_sub(INDENT));
+        let changes = changes
+            .iter()
+            .map(|line| format!("{}{}", " ".repeat(INDENT), self.page.paint(Tone::Value, line)));
+        let numbers = std::iter::once(number).chain(std::iter::repeat(blank));
+        numbers.zip(text.into_iter().chain(changes)).collect()
     }
-    for line in wrap_changes(&row.changes, column.saturating_sub(INDENT)) {
-        let line = page.paint(Tone::Value, &line);
-        let blank = " ".repeat(numbers);
-        push_line(out, &format!("{blank}  {margin}{}{line}", " ".repeat(INDENT)));
+
+    /// A row's text; with its file, where that is not the one that most rows are in.
+    fn text(&self, row: &Row) -> String {
+        if row.place.line == 0 || row.place.file == self.main_file {
+            return row.text.clone();
+        }
+        let name = row.place.file.rsplit('/').next().unwrap_or_default();
+        format!("{} ({name})", row.text)
+    }
+
+    fn failure(&mut self) {
+        let Some(failure) = &self.story.failure else { return };
+        self.push("");
+        for line in wrap(&failure.message, self.page.width) {
+            self.push(&self.page.paint(Tone::Failure, &line));
+        }
+        for other in &failure.others {
+            self.push(&format!("  {other}"));
+        }
+    }
+
+    fn push(&mut self, line: &str) {
+        self.out.push_str(line.trim_end());
+        self.out.push('\n');
     }
 }
-
-/// A row's text; with its file, where that is not the one that most rows are in.
-fn shown_text(story: &Story, row: &Row) -> String {
-    if row.place.line == 0 || row.place.file == story.main_file() {
-        return row.text.clone();
-    }
-    format!("{} ({})", row.text, row.place.file)
-}
-
-/// Before the second and later lines of a long source line.
-const HANGING: &str = "  ";
 
 fn wrap_hanging(text: &str, width: usize) -> Vec<String> {
     if length(text) <= width {
         return vec![text.to_string()];
     }
-    wrap(text, width.saturating_sub(HANGING.len()))
+    let mut lines = wrap(text, width.saturating_sub(HANGING));
+    lines.iter_mut().skip(1).for_each(|line| line.insert_str(0, &" ".repeat(HANGING)));
+    lines
 }
 
 /// As many changes on a line as fit, none of them broken unless it must be.
@@ -137,26 +209,10 @@ fn wrap_changes(changes: &[String], width: usize) -> Vec<String> {
     lines
 }
 
-fn push_failure(story: &Story, page: Page, out: &mut String) {
-    let Some(failure) = &story.failure else { return };
-    out.push('\n');
-    for line in wrap(&failure.message, page.width) {
-        push_line(out, &page.paint(Tone::Failure, &line));
-    }
-    for other in &failure.others {
-        push_line(out, &format!("  {other}"));
-    }
-}
-
 fn pad(text: &str, width: usize) -> String {
     let cut: String = text.chars().take(width).collect();
     let rest = width.saturating_sub(length(&cut));
     format!("{cut}{}", " ".repeat(rest))
-}
-
-fn push_line(out: &mut String, line: &str) {
-    out.push_str(line.trim_end());
-    out.push('\n');
 }
 
 #[cfg(test)]
@@ -180,6 +236,7 @@ mod tests {
                 row(1, 9, "int seen = x;", &["seen = 0"]),
                 row(0, 10, "x = seen + 1;", &["x = 1"]),
             ],
+            alone: 0,
             failure: Some(Failure {
                 message: "a.c:10: T1 worker: x is wrong".into(),
                 others: vec!["T2 worker".into()],
@@ -213,7 +270,34 @@ a.c:10: T1 worker: x is wrong
     fn many_threads_have_names() {
         let text = render(&story(9), page(100));
         assert!(text.starts_with("T1 worker |    9  int seen = x;\n"), "{text}");
-        assert!(text.contains("T2 worker |           seen = 0\n"), "{text}");
+        assert!(text.contains("T2 worker |    9"), "{text}");
+        assert!(text.contains("          |           seen = 0\n"), "{text}");
+    }
+
+    #[test]
+    fn long_stories_lose_their_middle() {
+        for threads in [2, 9] {
+            let mut story = story(threads);
+            let row = story.rows[0].clone();
+            story.rows = (0..1000)
+                .map(|line| Row { place: Place { line, ..row.place.clone() }, ..row.clone() })
+                .collect();
+            let text = render(&story, page(100));
+            assert!(text.contains("(700 rows left out)"), "{text}");
+            assert!(text.contains(" 999  int seen"), "{text}");
+            assert!(!text.contains(" 500  int seen"), "{text}");
+        }
+    }
+
+    #[test]
+    fn setting_up_is_short() {
+        let mut story = story(2);
+        let row = story.rows[0].clone();
+        story.rows.splice(0..0, (0..40).map(|_| row.clone()));
+        story.alone = 40;
+        let text = render(&story, page(100));
+        assert!(text.contains("....  (34 rows left out)"), "{text}");
+        assert_eq!(text.matches("int seen").count(), 8);
     }
 
     #[test]

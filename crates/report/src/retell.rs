@@ -2,9 +2,14 @@
 
 use std::collections::HashMap;
 
-use selvedge_exec::trace::{Failure as TraceFailure, OtherThread, SourcePlace, Step, Trace};
+use selvedge_exec::trace::{
+    CallSite, Failure as TraceFailure, OtherThread, SourcePlace, Step, Trace,
+};
 
 use crate::story::{Actor, Failure, Place, Row, Story};
+
+/// How many calls are shown of a deep stack.
+const MOST_CALLS: usize = 10;
 
 /// Where the text of source lines comes from.
 pub trait Sources {
@@ -69,6 +74,9 @@ impl<'a> Teller<'a> {
         let inside_library = here.is_none() && self.last_seen.contains_key(&actor);
         let changes = changes(step, inside_library);
         let (place, text) = self.place(actor, step, here);
+        if self.story.alone == 0 && step.action.starts_with("start thread") {
+            self.story.alone = self.story.rows.len();
+        }
         let worth = step.visible.is_some() && !is_setting_up(step, inside_library);
         if worth || !changes.is_empty() {
             self.story.tell(Row { actor, place, text, changes });
@@ -110,8 +118,33 @@ impl<'a> Teller<'a> {
         let at = failure.place.as_ref().map(|place| format!("{}:{}: ", place.file, place.line));
         self.story.failure = Some(Failure {
             message: format!("{}{who}: {}", at.unwrap_or_default(), phrase(failure)),
-            others: failure.others.iter().map(|other| self.other(other)).collect(),
+            others: self.below(failure),
         });
+    }
+
+    /// What stands below the message: who called, and where the other threads are.
+    fn below(&self, failure: &TraceFailure) -> Vec<String> {
+        let mut lines = self.calls(&failure.calls);
+        for other in &failure.others {
+            lines.push(self.other(other));
+            lines.extend(self.calls(&other.calls).into_iter().map(|line| format!("  {line}")));
+        }
+        lines
+    }
+
+    /// The calls that are in the user's files.
+    fn calls(&self, calls: &[CallSite]) -> Vec<String> {
+        let line = |call: &CallSite| {
+            let place = call.place.as_ref().filter(|place| self.user_line(place).is_some())?;
+            Some(format!("called from {}, {}:{}", call.procedure, place.file, place.line))
+        };
+        let mut lines: Vec<String> = calls.iter().filter_map(line).collect();
+        if lines.len() > MOST_CALLS {
+            let more = lines.len() - MOST_CALLS;
+            lines.truncate(MOST_CALLS);
+            lines.push(format!("and {more} calls before"));
+        }
+        lines
     }
 
     /// A row for the line that a thread is about to execute.
@@ -254,10 +287,41 @@ mod tests {
     }
 
     #[test]
+    fn rows_before_the_first_thread_are_counted() {
+        let steps = vec![
+            step(1, at("a.c", 1), "write x = 1"),
+            step(1, at("a.c", 2), "write x = 2"),
+            step(1, at("a.c", 3), "start thread = T2"),
+            step(1, at("a.c", 4), "start thread = T3"),
+        ];
+        assert_eq!(retell(&trace(steps, Outcome::Finished), &OneFile).alone, 2);
+    }
+
+    #[test]
     fn comments_are_left_out() {
         assert_eq!(tidied("\tx = 1; /* one */ y = 2; // two"), "x = 1; y = 2;");
         assert_eq!(tidied("puts(\"http://\"); // two"), "puts(\"http://\"); // two");
         assert_eq!(tidied("/* begins here"), "/* begins here");
+    }
+
+    fn call(procedure: &str, file: &str, line: u32) -> CallSite {
+        CallSite { procedure: procedure.into(), place: at(file, line) }
+    }
+
+    #[test]
+    fn deep_stacks_are_cut() {
+        let failure = TraceFailure {
+            property: "assert".into(),
+            message: "assertion 0".into(),
+            thread: 1,
+            place: at("a.c", 9),
+            others: vec![],
+            calls: vec![call("f", "a.c", 6); 15],
+        };
+        let story = retell(&trace(vec![], Outcome::Violation(failure)), &OneFile);
+        let below = story.failure.expect("a failure").others;
+        assert_eq!(below.len(), MOST_CALLS + 1);
+        assert_eq!(below[MOST_CALLS], "and 5 calls before");
     }
 
     #[test]
@@ -267,7 +331,12 @@ mod tests {
             message: "assertion x == 1".into(),
             thread: 1,
             place: at("a.c", 9),
-            others: vec![OtherThread { thread: 3, place: at("a.c", 5) }],
+            others: vec![OtherThread {
+                thread: 3,
+                place: at("a.c", 5),
+                calls: vec![call("run", "a.c", 7)],
+            }],
+            calls: vec![call("lock", "<library>", 3), call("work", "a.c", 6)],
         };
         let steps = vec![step(2, at("a.c", 4), "write x = 2"), step(1, at("a.c", 8), "read x = 2")];
         let story = retell(&trace(steps, Outcome::Violation(failure)), &OneFile);
@@ -278,6 +347,7 @@ mod tests {
         assert_eq!(lines, [(1, 4), (0, 8), (2, 5), (0, 9)]);
         let failure = story.failure.expect("a failure");
         assert_eq!(failure.message, "a.c:9: T1 p1: assertion x == 1 fails");
-        assert_eq!(failure.others, ["T3 is at a.c:5"]);
+        let below = ["called from work, a.c:6", "T3 is at a.c:5", "  called from run, a.c:7"];
+        assert_eq!(failure.others, below);
     }
 }

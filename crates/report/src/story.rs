@@ -4,12 +4,16 @@
 //! went through without being interrupted. This is the form between the two. It knows nothing of
 //! how it will be laid out.
 
+use std::collections::BTreeMap;
+
 /// What happened, from the start to the failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
     /// The threads, in order of creation.
     pub actors: Vec<Actor>,
     pub rows: Vec<Row>,
+    /// How many rows come before the first thread is started; 0 if none ever is.
+    pub alone: usize,
     /// What went wrong; none for a run that ended well.
     pub failure: Option<Failure>,
 }
@@ -70,11 +74,14 @@ impl Story {
         }
     }
 
-    /// The file that most rows are in; rows in other files say so.
+    /// The file that most rows are in.
     pub fn main_file(&self) -> &str {
-        let count = |file: &str| self.rows.iter().filter(|row| row.place.file == file).count();
-        let files = self.rows.iter().map(|row| row.place.file.as_str());
-        files.max_by_key(|file| count(file)).unwrap_or("")
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in &self.rows {
+            *counts.entry(row.place.file.as_str()).or_default() += 1;
+        }
+        let most = counts.into_iter().max_by_key(|(_, count)| *count);
+        most.map_or("", |(file, _)| file)
     }
 }
 

@@ -129,7 +129,7 @@ impl Flattening<'_> {
         args: Vec<Expr>,
     ) {
         let inside = caller.stack.iter().filter(|p| **p == callee).count();
-        if inside >= self.depth as usize + 1 {
+        if inside > self.depth as usize {
             self.flat.cut = true;
             self.add(from, Action::Assume(Expr::FALSE), target, edge, None);
             return;

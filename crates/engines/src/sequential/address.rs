@@ -495,7 +495,9 @@ impl Addresses {
                 found.push((when, constant));
             } else if let Some(number) = self.base(terms, at) {
                 match bytes {
-                    Some(bytes) => self.inside(terms, at, number, bytes, when, limit, &mut found)?,
+                    Some(bytes) => {
+                        self.inside(terms, at, number, bytes, when, limit, &mut found)?
+                    }
                     None => found.push((when, self.address(number, 0))),
                 }
             } else if let Some((condition, a, b)) = choice(terms, at) {

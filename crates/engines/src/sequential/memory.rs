@@ -161,7 +161,7 @@ impl Access<'_, '_> {
                         Some(low) => self.terms.concat(byte, low),
                     });
                 }
-                self.from_word(word.expect("scalars have bytes"), ty)
+                self.value_of_word(word.expect("scalars have bytes"), ty)
             }
         }
     }
@@ -181,7 +181,7 @@ impl Access<'_, '_> {
         match self.memory.elements[&region] {
             Element::Scalar(_) => self.store_element(state, region, address, value),
             Element::Byte => {
-                let word = self.to_word(value, ty);
+                let word = self.word_of(value, ty);
                 for i in 0..ty.size(self.memory.program.program.model) {
                     let at = self.plus(address, i);
                     let low = 8 * i as u32;
@@ -198,7 +198,7 @@ impl Access<'_, '_> {
     }
 
     /// The bytes of a scalar, the unused ones zero.
-    fn to_word(&mut self, value: Term, ty: Type) -> Term {
+    fn word_of(&mut self, value: Term, ty: Type) -> Term {
         let bits = 8 * ty.size(self.memory.program.program.model) as u32;
         if ty == Type::Bool {
             let (one, zero) = (self.terms.bv(1, bits), self.terms.bv(0, bits));
@@ -208,7 +208,7 @@ impl Access<'_, '_> {
         self.terms.zero_extend(unused, value)
     }
 
-    fn from_word(&mut self, word: Term, ty: Type) -> Term {
+    fn value_of_word(&mut self, word: Term, ty: Type) -> Term {
         match sort_of(ty, self.addresses.width) {
             Sort::BitVec(width) => self.terms.extract(width - 1, 0, word),
             _ => {
@@ -447,7 +447,7 @@ impl Access<'_, '_> {
             }
         }
         let word = self.terms.bv(u128::from(bits), 8 * size as u32);
-        self.from_word(word, ty)
+        self.value_of_word(word, ty)
     }
 
     /// Zero but for static objects; unknown for objects made without content.

@@ -162,7 +162,12 @@ impl<'a> Translation<'a> {
                 let load = Action::Load { to, from: lock.clone(), mode };
                 here = self.then(here, load, at, edge);
                 here = self.then(here, Action::Assume(free), at, edge);
-                self.last(here, Action::Store { to: lock.clone(), value: Expr::Tid, mode }, at, edge);
+                self.last(
+                    here,
+                    Action::Store { to: lock.clone(), value: Expr::Tid, mode },
+                    at,
+                    edge,
+                );
             }
             Action::Unlock { lock } => {
                 let (to, value) = (lock.clone(), Expr::Const(Const::NoThread));

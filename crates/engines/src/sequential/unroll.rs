@@ -212,7 +212,7 @@ impl<'a> Unrolling<'a> {
         let arrival = Arrival { guard, state: State::default(), charges };
         self.arrive(entry, self.order.first(entry), arrival);
         while let Some((key, open)) = self.open.pop_first() {
-            if self.copies.len() % 256 == 0 && expired() {
+            if self.copies.len().is_multiple_of(256) && expired() {
                 return Err(Failure::Time);
             }
             self.visit(&key, open)?;

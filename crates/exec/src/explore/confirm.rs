@@ -1,5 +1,7 @@
 //! An execution becomes a trace, and is believed only if it replays.
 
+use std::time::Instant;
+
 use selvedge_ir::{Int, Program};
 
 use crate::replay::record;
@@ -7,6 +9,7 @@ use crate::trace::{ScheduleEntry, VisibleStep};
 use crate::{State, Stop, Value, Verdict, Visible};
 
 use super::path::Execution;
+use super::switches::fewer_switches;
 
 /// UNSAFE, if the execution goes wrong on the program as it was given.
 pub fn confirm(
@@ -22,11 +25,13 @@ pub fn confirm(
         },
     };
     let schedule: Vec<ScheduleEntry> = execution.visible.iter().map(entry).collect();
+    let start = Instant::now();
     let trace = record(program, options, &schedule)
         .map_err(|divergence| Stop::Unconfirmed { what: divergence.to_string() })?;
     if trace.failure().is_none() {
         return Err(Stop::Unconfirmed { what: format!("it ends with: {}", trace.outcome) });
     }
+    let trace = fewer_switches(program, options, trace, start.elapsed());
     Ok(Verdict::Unsafe(Box::new(trace)))
 }
 

@@ -23,6 +23,7 @@ mod queue;
 mod search;
 mod store;
 mod stride;
+mod switches;
 #[cfg(test)]
 mod tests;
 mod walk;

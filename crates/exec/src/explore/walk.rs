@@ -4,8 +4,9 @@
 //! move does; at a few random moments the priority of the running thread drops below all others
 //! (Burckhardt, Kothari, Musuvathi, Nagarakatte, "A randomized scheduler with probabilistic
 //! guarantees of finding bugs", 2010: a bug that needs d ordering constraints shows with probability
-//! at least 1/(n k^(d-1))). Every other walk lets a random thread move at each step instead.
-//! A walk never contributes to SAFE.
+//! at least 1/(n k^(d-1))). Every other walk lets a random thread move at each step instead. Where
+//! the program ends with its main thread, that thread often starts all others first and ends last:
+//! most violations need the others to act. A walk never contributes to SAFE.
 
 use std::time::{Duration, Instant};
 
@@ -58,7 +59,8 @@ struct Schedule {
     /// Steps before which the running thread's priority drops.
     drops: Vec<usize>,
     uniform: bool,
-    main_last: bool,
+    /// The program does not end while others can still do something.
+    late_end: bool,
 }
 
 impl Walks {
@@ -140,16 +142,26 @@ fn move_one(
     step: usize,
 ) -> Moved {
     let mut blocked: Vec<BlockKind> = Vec::new();
+    let mut can_end = false;
     for thread in schedule.order(walk.rng, state, step) {
+        let before = schedule.may_wait(state, thread).then(|| (state.clone(), walk.visible.len()));
         let id = ThreadId::from_index(thread);
         match machine.macro_step(state, id, walk, scratch) {
             StepResult::Moved | StepResult::Ended => return Moved::On,
-            StepResult::Halted | StepResult::Stop(_) => return Moved::Over,
             StepResult::Error(_) => return Moved::Wrong,
+            StepResult::Stop(_) => return Moved::Over,
             StepResult::Blocked(kind) => blocked.push(kind),
+            StepResult::Halted => {
+                let Some((earlier, visible)) = before else { return Moved::Over };
+                *state = earlier;
+                walk.visible.truncate(visible);
+                schedule.put_last(thread);
+                can_end = true;
+            }
         }
     }
     let stuck = machine.options.checks(Property::Deadlock)
+        && !can_end
         && !blocked.is_empty()
         && blocked.iter().all(|kind| kind.waits());
     if stuck { Moved::Wrong } else { Moved::Over }
@@ -159,10 +171,21 @@ impl Schedule {
     fn draw(rng: &mut Rng, length: usize) -> Schedule {
         let uniform = rng.one_in(2);
         let drops = (0..rng.below(5)).map(|_| rng.below(length as u64 + 1) as usize).collect();
-        Schedule { priorities: Vec::new(), drops, uniform, main_last: rng.one_in(2) }
+        Schedule { priorities: Vec::new(), drops, uniform, late_end: rng.one_in(2) }
     }
 
-    /// The running threads, the one that should move first.
+    /// Whether this thread's next step is put off if it ends the program.
+    fn may_wait(&self, state: &State, thread: usize) -> bool {
+        self.late_end && state.threads[thread].main && self.priorities.get(thread) != Some(&0)
+    }
+
+    fn put_last(&mut self, thread: usize) {
+        if !self.uniform {
+            self.priorities[thread] = 0;
+        }
+    }
+
+    /// The running threads, in the order in which they are asked to move.
     fn order(&mut self, rng: &mut Rng, state: &State, step: usize) -> Vec<usize> {
         let mut running: Vec<usize> =
             (0..state.threads.len()).filter(|&t| !state.threads[t].ended()).collect();
@@ -173,9 +196,8 @@ impl Schedule {
             return running;
         }
         while self.priorities.len() < state.threads.len() {
-            // The program ends with its main thread: often it should go last.
-            let last = self.main_last && state.threads[self.priorities.len()].main;
-            self.priorities.push(if last { 0 } else { 1_000 + rng.below(1 << 32) });
+            let first = self.may_wait(state, self.priorities.len());
+            self.priorities.push(if first { u64::MAX } else { 1_000 + rng.below(1 << 32) });
         }
         running.sort_by_key(|&thread| std::cmp::Reverse(self.priorities[thread]));
         if self.drops.contains(&step) && running.len() > 1 {

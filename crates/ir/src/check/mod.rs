@@ -12,7 +12,9 @@
 //!   and where the layout has a scalar there they have its type;
 //! - constants name objects and procedures that exist, and use no bits above their width;
 //! - integer types have 1 to 64 bits;
-//! - a thread runs a procedure that exists; at most one is the main thread, and that runs once.
+//! - a thread runs a procedure that exists; at most one is the main thread, and that runs once; what
+//!   leads to the exit of its procedure is a local action outside atomic blocks, so that others can
+//!   run between the last action that they see and the end of the program.
 //!
 //! Procedure
 //! - its locals have unique names; parameters are distinct locals, and the result is a local;

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::{Site, Violations};
 use crate::{
-    Const, Field, Layout, LayoutId, Multiplicity, Object, Program, Shape, Span, Thread, Type,
+    Const, Field, Layout, LayoutId, Multiplicity, Object, ProcId, Procedure, Program, Shape, Span,
+    Thread, Type,
 };
 
 pub fn check(program: &Program, found: &mut Violations) {
@@ -152,5 +153,18 @@ fn check_thread(program: &Program, index: usize, thread: &Thread, found: &mut Vi
         found.require(once, || "the main thread runs more than once".to_string());
         let first = program.threads[..index].iter().all(|t| !t.main);
         found.require(first, || "there is another main thread".to_string());
+        if let Some(procedure) = program.procedures.get(id) {
+            check_end(id, procedure, found);
+        }
+    }
+}
+
+/// The end of the program is a step of its own.
+fn check_end(id: ProcId, procedure: &Procedure, found: &mut Violations) {
+    for (at, _) in procedure.edges().filter(|(_, edge)| edge.target == procedure.exit) {
+        found.site = Site::Edge(id, at);
+        found.require(procedure.may_end_program(at), || {
+            "the program ends in one step with an action that others can see".to_string()
+        });
     }
 }

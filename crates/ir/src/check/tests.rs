@@ -167,6 +167,7 @@ fn threads() {
         &[
             "thread 1: the main thread runs more than once",
             "thread 1: there is another main thread",
+            "proc0 L6 edge 0: the program ends in one step with an action that others can see",
             "thread 2: proc9 does not exist",
         ],
     );

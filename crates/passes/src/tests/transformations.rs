@@ -17,13 +17,14 @@ fn a_call_becomes_its_body() {
          local \"add.n\": i32;
          temp \"add.result\": i32;
          local \"add.v\": i32;
-         L0: \"add.n\" := 3 -> L4;
-         L1: store x := r -> L2;
+         L0: \"add.n\" := 3 -> L5;
+         L1: store x := r -> L3;
          exit L2:
-         atomic L3: r := \"add.result\" -> L1;
-         L4: \"add.v\" := load x -> L5;
-         L5: store x := \"add.v\" + \"add.n\" -> L6;
-         L6: \"add.result\" := \"add.v\" -> L3;",
+         L3: skip -> L2;
+         atomic L4: r := \"add.result\" -> L1;
+         L5: \"add.v\" := load x -> L6;
+         L6: store x := \"add.v\" + \"add.n\" -> L7;
+         L7: \"add.result\" := \"add.v\" -> L4;",
     );
 }
 
@@ -40,7 +41,8 @@ fn simplification_leaves_only_what_counts() {
          L0: \"add.v\" := load x -> L1;
          L1: store x := \"add.v\" + 3 -> L2;
          L2: store x := \"add.v\" -> L3;
-         exit L3:",
+         L3: skip -> L4;
+         exit L4:",
     );
 }
 
@@ -56,7 +58,7 @@ fn a_call_inside_an_atomic_block_is_atomic() {
     );
     let main = &program.procedures[program.threads[0].procedure];
     let yields = main.locations.values().filter(|l| l.grain == Grain::Yield).count();
-    assert_eq!(yields, 2, "only entry and exit:\n{}", text::print(&program));
+    assert_eq!(yields, 3, "only entry, exit and the step between:\n{}", text::print(&program));
 }
 
 #[test]
@@ -104,7 +106,8 @@ fn choices_keep_their_number() {
          store x := 2 -> L2;
          store x := 3 -> L2;
          L1: store x := 1 -> L2;
-         exit L2:",
+         L2: skip -> L3;
+         exit L3:",
     );
 }
 
@@ -119,7 +122,8 @@ fn decided_branches_go() {
         "main",
         "L0: store x := 1 -> L1;
          L1: store x := 3 -> L2;
-         exit L2:",
+         L2: skip -> L3;
+         exit L3:",
     );
 }
 

@@ -52,10 +52,15 @@ fn branches_and_inputs() {
     let body = "local x: i32; local y: i32; havoc x;
         if (x > 10) { y := x - 10; } else { y := 10 - x; }";
     expect("", &format!("{body} assert y >= 0;"), 1, "wrong");
-    expect("", &format!("assume x < 100 && x > -100; {body} assert y >= 0;").replace(
-        "assume x < 100 && x > -100; local x: i32; local y: i32; havoc x;",
-        "local x: i32; local y: i32; havoc x; assume x < 100 && x > -100;",
-    ), 1, "correct");
+    expect(
+        "",
+        &format!("assume x < 100 && x > -100; {body} assert y >= 0;").replace(
+            "assume x < 100 && x > -100; local x: i32; local y: i32; havoc x;",
+            "local x: i32; local y: i32; havoc x; assume x < 100 && x > -100;",
+        ),
+        1,
+        "correct",
+    );
 }
 
 #[test]

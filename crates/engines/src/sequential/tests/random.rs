@@ -4,8 +4,8 @@ use selvedge_exec::explore::{self, explore_as_given};
 use selvedge_exec::random;
 use selvedge_exec::{Stop, Verdict};
 use selvedge_ir::{
-    Action, Expr, Grain, Mode, Multiplicity, ObjectId, Place, ProcId, Program, Property, Shape, Span,
-    Thread, Type, text,
+    Action, Expr, Grain, Mode, Multiplicity, ObjectId, Place, ProcId, Program, Property, Shape,
+    Span, Thread, Type, text,
 };
 
 use super::super::{Answer, Options};
@@ -21,7 +21,7 @@ fn single(seed: u64) -> Option<Program> {
         matches!(action, Action::Spawn { .. } | Action::Join { .. } | Action::Wait(_))
     };
     let single = program.procedures[worker].edges().all(|(_, e)| !threaded(&e.action));
-    if seed % 3 != 0 {
+    if !seed.is_multiple_of(3) {
         open_inputs(&mut program, worker);
     }
     single.then_some(program)
@@ -57,7 +57,8 @@ enum Said {
 }
 
 fn searched(program: &Program, properties: &[Property]) -> Said {
-    let options = explore::Options { max_states: Some(20_000), ..explore::Options::new(properties) };
+    let options =
+        explore::Options { max_states: Some(20_000), ..explore::Options::new(properties) };
     match explore_as_given(program, &options, &mut |_| {}) {
         Ok(Verdict::Safe(_)) => Said::Safe,
         Ok(Verdict::Unsafe(_)) => Said::Unsafe,

@@ -119,6 +119,20 @@ impl Globals {
                 _ => Ok(()),
             };
         }
+        self.separate_end(items);
+    }
+
+    /// In a structured body nobody writes the end of the program as a step of its own.
+    fn separate_end(&mut self, items: &[Item]) {
+        for item in items {
+            if let Item::Procedure(ast::Procedure { name, body: ast::Body::Structured(_), .. }) =
+                item
+                && let Some(id) = self.program.procedure_named(&name.text)
+                && self.program.threads.iter().any(|t| t.main && t.procedure == id)
+            {
+                self.program.separate_end(id);
+            }
+        }
     }
 
     fn file(&mut self, label: Option<&Name>, name: &str) -> Lowered<()> {

@@ -1,0 +1,51 @@
+//! The programs that ship as examples give the verdicts that their documentation promises.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs the command on an example and gives its last line.
+fn verdict(example: &str, more: &[&str]) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file: PathBuf = root.join("examples").join(example);
+    let output = Command::new(env!("CARGO_BIN_EXE_selvedge"))
+        .arg("verify")
+        .args(more)
+        .arg(&file)
+        .output()
+        .expect("the command starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().last().unwrap_or_default().to_string()
+}
+
+fn expect(example: &str, more: &[&str], wanted: &str) {
+    let found = verdict(example, more);
+    assert!(found.starts_with(&format!("verdict: {wanted}")), "{example} {more:?}: {found}");
+}
+
+#[test]
+fn bluetooth() {
+    expect("bluetooth_bug.c", &[], "UNSAFE (assertion !stopped fails");
+    for workers in ["-DWORKERS=1", "-DWORKERS=4", "-DWORKERS=8"] {
+        expect("bluetooth.c", &[workers], "SAFE");
+    }
+}
+
+#[test]
+fn models() {
+    for model in ["lock.plato", "producer_consumer.plato", "ticket_lock.plato"] {
+        expect(model, &["--property", "all"], "SAFE");
+    }
+}
+
+#[test]
+fn drivers_with_their_bugs() {
+    expect("drivers/serial.c", &[], "UNSAFE (assertion !request->completed fails");
+    expect("drivers/disk.c", &[], "UNSAFE (assertion !request->completed fails");
+    expect("drivers/battery.c", &[], "UNSAFE (assertion !device->deleted fails");
+}
+
+#[test]
+fn drivers_repaired() {
+    expect("drivers/serial_fixed.c", &[], "SAFE");
+    expect("drivers/disk_fixed.c", &["--property", "all"], "SAFE");
+}

@@ -1,0 +1,3 @@
+/* battery.c without its bug. */
+#define FIXED 1
+#include "battery.c"

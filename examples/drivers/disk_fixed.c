@@ -1,0 +1,3 @@
+/* disk.c without its bug. */
+#define FIXED 1
+#include "disk.c"

@@ -1,0 +1,3 @@
+/* serial.c without its bug. */
+#define FIXED 1
+#include "serial.c"
