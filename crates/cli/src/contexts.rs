@@ -9,17 +9,9 @@ use crate::answer::{self, Answer, Verdict};
 use crate::args::{Contexts, Slice, Verify};
 use crate::{terminal, verify};
 
-/// What the engine looks for.
-const CHECKED: [Property; 2] = [Property::Assert, Property::Overflow];
-
 pub fn verify(program: &Program, options: &Verify) -> Answer {
     if let Err(message) = selvedge_smt::version_check() {
         return Answer::new(Verdict::Unknown, message);
-    }
-    let properties = &options.checks.properties.0;
-    if let Some(other) = properties.iter().find(|property| !CHECKED.contains(property)) {
-        let reason = format!("contexts does not check `{other}`; explore does");
-        return Answer::new(Verdict::Unknown, reason);
     }
     let settings = Options {
         threads: options.threads,

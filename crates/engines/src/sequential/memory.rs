@@ -61,6 +61,9 @@ enum Holder {
     Array(RegionId),
 }
 
+/// The places of a map; none if they are not known.
+type Spots = Option<Rc<[Spot]>>;
+
 #[derive(Debug)]
 pub(super) struct Memory<'a> {
     program: &'a SequentialProgram,
@@ -85,7 +88,7 @@ pub(super) struct Memory<'a> {
     /// Families that should have been arrays.
     pub should_be_arrays: BTreeSet<RegionId>,
     /// The places of each map for scalars of a size; none if they are not known.
-    spots: FxHashMap<(RegionId, Option<u64>), Option<Rc<[Spot]>>>,
+    spots: FxHashMap<(RegionId, Option<u64>), Spots>,
     /// Whether it mattered which objects are made.
     pub looked_at_objects: bool,
 }
@@ -301,7 +304,7 @@ impl Access<'_, '_> {
         region: RegionId,
         address: Term,
         bytes: Option<u64>,
-    ) -> Option<Rc<[Spot]>> {
+    ) -> Spots {
         if self.addresses.base(self.terms, address).is_some() {
             return None;
         }

@@ -25,9 +25,6 @@ pub(super) fn bad_execution(unrolled: &Unrolled, run: &Run) -> Result<Found, Sto
     formulas.extend(&unrolled.matches);
     formulas.push(unrolled.bad);
     let mut solver = solver(terms, &formulas, run);
-    for &formula in &formulas {
-        solver.assert(terms, formula);
-    }
     let assumed: Vec<Term> = unrolled.assumptions.iter().map(|&(_, literal)| literal).collect();
     match solver.check(terms, &assumed) {
         Answer::Sat(model) => Ok(Found::Bad(path(unrolled, &model))),
@@ -52,9 +49,6 @@ pub(super) fn gap(unrolled: &mut Unrolled, run: &Run) -> Option<Why> {
         return None;
     }
     let mut solver = solver(terms, &formulas, run);
-    for &formula in &formulas {
-        solver.assert(terms, formula);
-    }
     match solver.check(terms, &[]) {
         Answer::Unsat(_) => None,
         Answer::Sat(model) => {
@@ -66,7 +60,7 @@ pub(super) fn gap(unrolled: &mut Unrolled, run: &Run) -> Option<Why> {
     }
 }
 
-/// The narrowest logic that the formulas fit in.
+/// A solver with the formulas, in the narrowest logic that they fit in.
 fn solver(terms: &Terms, formulas: &[Term], run: &Run) -> Solver {
     let mut arrays = false;
     terms.walk(formulas, |term| {
@@ -75,11 +69,12 @@ fn solver(terms: &Terms, formulas: &[Term], run: &Run) -> Solver {
     });
     let logic = if arrays { Logic::QfAbv } else { Logic::QfBv };
     let mut solver = Solver::new(logic, run.limits.clone());
-    if arrays {
-        // After a push, Z3 takes its incremental solver. Its preprocessing for single questions
-        // makes these far slower where there are arrays.
-        solver.push();
+    for &formula in formulas {
+        solver.assert(terms, formula);
     }
+    // After a push, Z3 takes its incremental solver. What it does to prepare single questions takes
+    // longer than the rest on formulas as large as these, and no limit stops it.
+    solver.push();
     solver
 }
 
