@@ -21,12 +21,14 @@ use selvedge_ir::{
 };
 
 use crate::callgraph::address_taken;
+use crate::fields;
 use crate::pointsto::PointsTo;
 
 /// Beyond this many candidates a call stays as it is.
 const MOST: usize = 64;
 
-pub fn devirtualize(program: &mut Program) {
+/// With `fields`, candidates are looked for by fields ([`crate::fields`]).
+pub fn devirtualize(program: &mut Program, fields: bool) {
     let sites: Vec<(ProcId, EdgeId)> = program
         .procedures
         .iter()
@@ -40,20 +42,28 @@ pub fn devirtualize(program: &mut Program) {
     if sites.is_empty() {
         return;
     }
-    let found = PointsTo::of(program);
-    for (id, at) in sites {
-        let candidates = match found.callees(id, at) {
-            Some(candidates) => candidates.to_vec(),
-            None => address_taken(program).iter().collect(),
-        };
+    let candidates: Vec<Vec<ProcId>> = match fields {
+        true => fields::callees(program, &sites),
+        false => by_unification(program, &sites),
+    };
+    for ((id, at), candidates) in sites.into_iter().zip(candidates) {
         if candidates.len() <= MOST {
             branch(program, id, at, &candidates);
         }
     }
 }
 
+fn by_unification(program: &Program, sites: &[(ProcId, EdgeId)]) -> Vec<Vec<ProcId>> {
+    let found = PointsTo::of(program);
+    let candidates = |&(id, at): &(ProcId, EdgeId)| match found.callees(id, at) {
+        Some(candidates) => candidates.to_vec(),
+        None => address_taken(program).iter().collect(),
+    };
+    sites.iter().map(candidates).collect()
+}
+
 /// The pointer that the action goes through.
-fn pointer(action: &Action) -> Option<&Expr> {
+pub(crate) fn pointer(action: &Action) -> Option<&Expr> {
     match action {
         Action::Call { callee: Callee::Indirect(pointer), .. }
         | Action::Spawn { entry: Callee::Indirect(pointer), .. } => Some(pointer),

@@ -3,6 +3,7 @@
 use selvedge_ir::{Program, Property};
 
 use crate::devirtualize::devirtualize;
+use crate::fields;
 use crate::inline::inline;
 use crate::locks::{self, Locks};
 use crate::parallel::{self, Parallel};
@@ -18,13 +19,21 @@ pub struct Options {
     pub properties: Vec<Property>,
     /// Whether locations may become `Joined`. Off, every interleaving point stays.
     pub reduce: bool,
+    /// Whether memory is divided by the fields of structures, taking accesses to stay in the field or
+    /// array that they name ([`crate::fields`]).
+    pub fields: bool,
     /// Edges of one procedure beyond which calls are no longer inlined.
     pub inline_limit: usize,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { properties: vec![Property::Assert], reduce: true, inline_limit: 200_000 }
+        Options {
+            properties: vec![Property::Assert],
+            reduce: true,
+            fields: false,
+            inline_limit: 200_000,
+        }
     }
 }
 
@@ -79,9 +88,12 @@ impl<'a> Stages<'a> {
     pub(crate) fn run(&mut self, last: Stage) {
         for stage in Stage::ALL.into_iter().take_while(|&stage| stage <= last) {
             match stage {
-                Stage::Devirtualize => devirtualize(&mut self.program),
+                Stage::Devirtualize => devirtualize(&mut self.program, self.options.fields),
                 Stage::Inline => self.notes = inline(&mut self.program, self.options.inline_limit),
                 Stage::Simplify => simplify(&mut self.program, &self.options.properties),
+                Stage::Regions if self.options.fields => {
+                    self.regions = fields::split(&mut self.program);
+                }
                 Stage::Regions => self.regions = regions::split(&mut self.program),
                 Stage::Threads => self.templates = Templates::of(&self.program),
                 Stage::Reduce if self.options.reduce => self.reduce(),

@@ -29,6 +29,8 @@ pub struct Regions {
     pub lasting: BitSet<RegionId>,
     /// All memory that belongs to a region.
     pub extents: FxHashMap<RegionId, Vec<Extent>>,
+    /// An access may leave its region if it leaves the field or array that it names.
+    pub assumed: bool,
 }
 
 /// The objects that a `Free` may end.
@@ -100,7 +102,7 @@ pub fn split(program: &mut Program) -> Regions {
 
 /// Names of regions: the variable and field where there is one, otherwise where it is made.
 #[derive(Default)]
-struct Naming {
+pub(crate) struct Naming {
     used: FxHashSet<String>,
     /// The last number given to each name.
     last: FxHashMap<String, u32>,
@@ -122,6 +124,11 @@ impl Naming {
             }
             None => origin_name(program, found, cell),
         };
+        self.unique(base)
+    }
+
+    /// The name, or one like it that is not taken.
+    pub(crate) fn unique(&mut self, base: String) -> String {
         let mut name = base.clone();
         while !self.used.insert(name.clone()) {
             let count = self.last.entry(base.clone()).or_insert(1);

@@ -235,6 +235,7 @@ impl<'a> Search<'a> {
         let passes = selvedge_passes::Options {
             properties: options.properties.clone(),
             reduce: options.reduce,
+            fields: true,
             ..selvedge_passes::Options::default()
         };
         Search { program, options, prepared: prepare(program, &passes), started }
