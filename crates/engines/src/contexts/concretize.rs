@@ -1,8 +1,10 @@
 //! One execution of an abstract program, looked at with all fields (Fig. 3, line 9).
 //!
 //! The path becomes a sequential program of its own: each thread takes the edges that it took,
-//! in the contexts that it took them in, and nothing else. So there are no branches and no
-//! choices left but inputs, and each access goes to one map. The content of a field that was not
+//! in the contexts that it took them in, and nothing else but detours: where a branch makes no
+//! difference to the fields that matter, all ways to where they meet are left open ([`detour`]),
+//! since the path has no reason for the one that it took. There are no choices left but these and
+//! inputs, and each access goes to one map. The content of a field that was not
 //! tracked counts only under an assumption, so that a proof of infeasibility tells which fields it
 //! needs.
 
@@ -15,6 +17,7 @@ use selvedge_ir::{
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 
+use super::detour::{Detour, Detours};
 use super::flatten::Flat;
 use super::points::Points;
 use super::sequentialize::{Plan, translate};
@@ -39,13 +42,14 @@ pub fn concretize(
     of: &SequentialProgram,
     path: &Path,
     optional: &BitSet<RegionId>,
+    matters: &dyn Fn(RegionId) -> bool,
 ) -> SequentialProgram {
     let slots = Slots::of(prepared, &plan.bounds);
     let taken = taken(&slots, of, path);
     let mut points = Vec::new();
     let mut list = Vec::new();
     for (slot, taken) in slots.list.iter().zip(&taken) {
-        let (slot, given) = straight(slot, taken);
+        let (slot, given) = straight(slot, taken, matters);
         list.push(slot);
         points.push(given);
     }
@@ -107,7 +111,11 @@ impl Walk {
 }
 
 /// A slot whose thread does only this.
-fn straight(slot: &Slot, taken: &[Taken]) -> (Slot, Points) {
+fn straight(
+    slot: &Slot,
+    taken: &[Taken],
+    matters: &dyn Fn(RegionId) -> bool,
+) -> (Slot, Points) {
     let source = &slot.code;
     let mut line = Line {
         body: Procedure { locations: Default::default(), ..source.body.clone() },
@@ -120,15 +128,27 @@ fn straight(slot: &Slot, taken: &[Taken]) -> (Slot, Points) {
     line.body.entry = line.at;
     line.body.exit = line.body.add_location(Grain::Yield);
     let mut from = source.body.entry;
-    for step in taken {
+    let detours = Detours::of(&source.body, matters);
+    let mut next = 0;
+    while let Some(step) = taken.get(next) {
         // Returns from calls in between.
         while from != step.at.from {
             let edge = &source.body.locations[from].edges[0];
             line.add(edge.action.clone(), edge, None, step.context);
             from = edge.target;
         }
+        let detour = detours.from(step.at.from);
+        if let Some(detour) = detour
+            && let Some(behind) = passed(&taken[next..], detour)
+        {
+            line.detour(source, detour, step.context);
+            from = detour.end;
+            next += behind;
+            continue;
+        }
         line.take(source, step);
         from = source.body.edge(step.at).target;
+        next += 1;
     }
     while from != source.body.exit && returns(source, from) {
         let edge = &source.body.locations[from].edges[0];
@@ -139,6 +159,16 @@ fn straight(slot: &Slot, taken: &[Taken]) -> (Slot, Points) {
     let Line { body, origins, points, spawns, .. } = line;
     let code = Rc::new(Flat { body, origins, cut: false });
     (Slot { code, spawns, ..slot.clone() }, points)
+}
+
+/// How many steps it takes to get through a detour, if that happens in one context.
+fn passed(taken: &[Taken], detour: &Detour) -> Option<usize> {
+    let inside = |step: &Taken| detour.locations.contains(&step.at.from);
+    let count = taken.iter().take_while(|step| inside(step)).count();
+    let end = taken.get(count)?;
+    let arrives = end.at.from == detour.end;
+    let same = taken[..count].iter().all(|step| step.context == taken[0].context && !step.wrong);
+    (arrives && same).then_some(count)
 }
 
 /// Whether a call is left from here.
@@ -181,6 +211,28 @@ impl Line {
                 }
             }
         }
+    }
+
+    /// All ways of a detour, up to where they meet.
+    fn detour(&mut self, source: &Flat, detour: &Detour, context: u32) {
+        let mut copies: FxHashMap<LocationId, LocationId> = FxHashMap::default();
+        for (i, &at) in detour.locations.iter().enumerate() {
+            let copy = if i == 0 { self.at } else { self.body.add_location(Grain::Yield) };
+            copies.insert(at, copy);
+            self.points.given.insert(copy, context);
+        }
+        let end = self.body.add_location(Grain::Yield);
+        copies.insert(detour.end, end);
+        for &at in &detour.locations {
+            for (index, edge) in source.body.locations[at].edges.iter().enumerate() {
+                let (from, to) = (copies[&at], copies[&edge.target]);
+                let id = EdgeId { from, index: index as u32 };
+                let origin = source.origins.get(&EdgeId { from: at, index: index as u32 });
+                self.origins.extend(origin.map(|origin| (id, *origin)));
+                self.body.add_edge(from, edge.action.clone(), to, edge.span);
+            }
+        }
+        self.at = end;
     }
 
     fn add(

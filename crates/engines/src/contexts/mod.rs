@@ -19,6 +19,7 @@
 mod code;
 mod concretize;
 mod deadlock;
+mod detour;
 mod flatten;
 mod grow;
 pub mod interleave;
@@ -270,7 +271,12 @@ impl<'a> Search<'a> {
     }
 
     fn plan<'b>(&'b self, bounds: Bounds, fields: &'b Fields) -> Plan<'b> {
-        Plan { bounds, properties: &self.options.properties, tracked: fields.tracked() }
+        Plan {
+            bounds,
+            properties: &self.options.properties,
+            tracked: fields.tracked(),
+            addresses: fields.addresses(),
+        }
     }
 
     fn sequentialize(&self, bounds: Bounds, fields: &Fields) -> Sequentialized {

@@ -60,6 +60,8 @@ pub struct Plan<'a> {
     pub properties: &'a [Property],
     /// The regions that have content; none means all.
     pub tracked: Option<&'a BitSet<RegionId>>,
+    /// Whether accesses to regions without content must lead to their memory all the same.
+    pub addresses: bool,
 }
 
 /// What is kept about a thread beside its own locals. The creator and the joining threads use it.
@@ -140,7 +142,7 @@ pub fn translate(
     let k = plan.bounds.contexts;
     let initial = slots.list.iter().filter(|slot| slot.initial).count();
     let most = if initial == 1 && slots.spawned() { k + 1 } else { k };
-    let faults = plan.properties.contains(&Property::Memory);
+    let faults = plan.addresses || plan.properties.contains(&Property::Memory);
     let kept = |region| match region {
         _ if !sharing.is_used(region) => Kept::No,
         _ if !tracked(region) => Kept::Untracked { faults },

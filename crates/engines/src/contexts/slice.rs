@@ -73,7 +73,7 @@ pub fn refine(
     let optional: BitSet<RegionId> =
         prepared.program.regions.keys().filter(|region| !tracked(*region)).collect();
     let all = Plan { tracked: None, ..plan.clone() };
-    let question = concretize(prepared, &all, of, path, &optional);
+    let question = concretize(prepared, &all, of, path, &optional, &tracked);
     let mut needed = match ask(&question, limits)? {
         Answer::Wrong(path) => return Ok(Concrete::Real(Box::new(question), path)),
         answer => fields(prepared, &question, &answer),
@@ -92,7 +92,7 @@ pub fn refine(
             ),
             ..plan.clone()
         };
-        let question = concretize(prepared, &without, of, path, &BitSet::new());
+        let question = concretize(prepared, &without, of, path, &BitSet::new(), &tracked);
         if !matches!(ask(&question, limits)?, Answer::Wrong(_)) {
             needed = fewer.iter().collect();
         }
@@ -126,23 +126,30 @@ pub struct Fields {
     tracked: Option<BitSet<RegionId>>,
     /// Whether more may be tracked.
     refine: bool,
+    /// Whether the addresses of what is not tracked count.
+    addresses: bool,
 }
 
 impl Fields {
     /// All fields, always.
     pub fn all() -> Fields {
-        Fields { tracked: None, refine: false }
+        Fields { tracked: None, refine: false, addresses: false }
     }
 
     pub fn starting_with(tracked: BitSet<RegionId>, refine: bool) -> Fields {
-        Fields { tracked: Some(tracked), refine }
+        Fields { tracked: Some(tracked), refine, addresses: false }
     }
 
     pub fn tracked(&self) -> Option<&BitSet<RegionId>> {
         self.tracked.as_ref()
     }
 
-    /// Tracks more. Where there is nothing new, the refinement is stuck, and everything is tracked.
+    pub fn addresses(&self) -> bool {
+        self.addresses
+    }
+
+    /// Tracks more. Where there is nothing new, the refinement is stuck: it may be that an address
+    /// is not one of its field, so addresses count from then on; at last everything is tracked.
     /// False if nothing may be tracked beside what is.
     pub fn add(&mut self, fields: &[RegionId]) -> bool {
         let Some(tracked) = &mut self.tracked else { return false };
@@ -150,9 +157,10 @@ impl Fields {
             return false;
         }
         let new = fields.iter().fold(false, |new, field| tracked.insert(*field) | new);
-        if !new {
+        if !new && self.addresses {
             self.tracked = None;
         }
+        self.addresses |= !new;
         true
     }
 

@@ -356,6 +356,11 @@ impl<'t, 'a> Emission<'t, 'a> {
     fn untracked(&mut self, step: &Step<'_>, place: &Place, action: Action) {
         let maps = place.region.map(|region| &self.t.memory.maps[region]);
         let mut actions = Vec::new();
+        let extents = place.region.and_then(|r| self.t.prepared.regions.extents.get(&r));
+        if extents.is_some_and(Vec::is_empty) {
+            // No memory is there.
+            actions.push(Action::Assume(Expr::FALSE));
+        }
         if let Some(Maps::Untracked(Some(map))) = maps
             && place.direct().is_none()
         {

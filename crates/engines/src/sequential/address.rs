@@ -323,15 +323,20 @@ impl Addresses {
         if let Some(&known) = self.answers.get(&name) {
             return known;
         }
-        let answer = match self.base(terms, at) {
-            Some(number) => match self.by_number.get(&number) {
+        let answer = match (self.base(terms, at), spots) {
+            (Some(number), Some((_, spots))) if number != Number::NONE => {
+                let here = spots.iter().filter(|spot| spot.of == number);
+                let any: Vec<Term> = here.map(|spot| equals(terms, at, spot.address)).collect();
+                terms.or(&any)
+            }
+            (Some(number), _) => match self.by_number.get(&number) {
                 Some(&index) => {
                     let object = self.objects[index];
                     self.about(terms, at, question, &object)
                 }
                 None => terms.bool(false),
             },
-            None => self.ask_parts(terms, at, question, spots, look),
+            (None, _) => self.ask_parts(terms, at, question, spots, look),
         };
         self.answers.insert(name, answer);
         answer
@@ -492,13 +497,22 @@ impl Addresses {
             }
             let constant = self.constant(terms, at);
             if let (Some(constant), Some(_)) = (constant, bytes) {
-                found.push((when, constant));
+                let known = |spots: &[Spot]| spots.iter().any(|spot| spot.address == constant);
+                if spots.is_none_or(known) {
+                    found.push((when, constant));
+                }
             } else if let Some(number) = self.base(terms, at) {
-                match bytes {
-                    Some(bytes) => {
+                match (bytes, spots) {
+                    (Some(_), Some(spots)) if spots.len() <= limit => {
+                        for spot in spots.iter().filter(|spot| spot.of == number) {
+                            let here = equals(terms, at, spot.address);
+                            found.push((terms.and(&[when, here]), spot.address));
+                        }
+                    }
+                    (Some(bytes), _) => {
                         self.inside(terms, at, number, bytes, when, limit, &mut found)?
                     }
-                    None => found.push((when, self.address(number, 0))),
+                    (None, _) => found.push((when, self.address(number, 0))),
                 }
             } else if let Some((condition, a, b)) = choice(terms, at) {
                 let not = terms.not(condition);

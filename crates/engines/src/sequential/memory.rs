@@ -298,17 +298,20 @@ impl Access<'_, '_> {
         alternatives.into_iter().map(cell).collect()
     }
 
-    /// The places that an address may name in a map, where that is not plain from the address.
+    /// The places that an address may name in a map, where they are known.
     pub fn spots_of(
         &mut self,
         region: RegionId,
         address: Term,
         bytes: Option<u64>,
     ) -> Spots {
-        if self.addresses.base(self.terms, address).is_some() {
+        let known = self.addresses.base(self.terms, address).is_some();
+        if known && (bytes.is_none() || self.addresses.constant(self.terms, address) == Some(0)) {
             return None;
         }
-        self.memory.looked_at_objects = true;
+        let extents = self.memory.program.extents.get(&region);
+        let made = |extent: &Extent| matches!(extent.origin, Origin::Alloc(..));
+        self.memory.looked_at_objects |= !known || extents.is_some_and(|e| e.iter().any(made));
         if let Some(known) = self.memory.spots.get(&(region, bytes)) {
             return known.clone();
         }
@@ -589,6 +592,21 @@ fn constant_bits(addresses: &Addresses, constant: Const) -> u64 {
     }
 }
 
+/// Whether elements are the same words: signedness does not matter.
+fn alike(a: Element, b: Element) -> bool {
+    match (a, b) {
+        (Element::Scalar(Type::Int(a)), Element::Scalar(Type::Int(b))) => a.width == b.width,
+        _ => a == b,
+    }
+}
+
+/// Whether each place of a map is one scalar of the type.
+fn fills(program: &SequentialProgram, region: RegionId, ty: Type) -> bool {
+    let size = ty.size(program.program.model) as i64;
+    let one = |extent: &Extent| extent.length == size && extent.stride % size == 0;
+    program.extents.get(&region).is_some_and(|extents| extents.iter().all(one))
+}
+
 /// For each matched region, the first of those that are matched with it, directly or not.
 fn families(program: &SequentialProgram) -> SecondaryMap<RegionId, Option<RegionId>> {
     let mut parents: Vec<usize> = (0..program.program.regions.len()).collect();
@@ -628,7 +646,7 @@ fn elements(
         }
         let here = Element::Scalar(place.ty);
         let known = by_family.entry(family).or_insert(here);
-        if *known != here {
+        if !alike(*known, here) {
             *known = Element::Byte;
         }
     }
@@ -640,6 +658,10 @@ fn elements(
         // in part.
         let declared = data.ty.map_or(Element::Byte, Element::Scalar);
         let found = by_family.get(&family).copied().unwrap_or(declared);
+        let declared = match found {
+            Element::Scalar(ty) if fills(sequential, region, ty) => found,
+            _ => declared,
+        };
         elements.insert(region, if declared == Element::Byte { declared } else { found });
         if undefined && !pointers.contains(&family) {
             open.insert(family);

@@ -593,7 +593,10 @@ impl<'a> Unrolling<'a> {
             }
             None => {
                 let bytes = place.ty.size(self.program.program.model);
-                let spots = self.access().spots_of(region, address, Some(bytes));
+                let spots = match place.direct() {
+                    Some(_) => None,
+                    None => self.access().spots_of(region, address, Some(bytes)),
+                };
                 let spots = spots.as_deref().map(|spots| (region, spots));
                 self.addresses.ask(&mut self.terms, address, Question::Holds(bytes), spots)
             }
