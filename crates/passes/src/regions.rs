@@ -29,8 +29,18 @@ pub struct Regions {
     pub lasting: BitSet<RegionId>,
     /// All memory that belongs to a region.
     pub extents: FxHashMap<RegionId, Vec<Extent>>,
+    /// What the pointers in a region may point to, beside null; where that is known.
+    pub pointees: FxHashMap<RegionId, Vec<Pointee>>,
     /// An access may leave its region if it leaves the field or array that it names.
     pub assumed: bool,
+}
+
+/// What a pointer may point to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pointee {
+    /// A byte of what comes into being at one place.
+    Memory(Origin, i64),
+    Procedure(ProcId),
 }
 
 /// The objects that a `Free` may end.

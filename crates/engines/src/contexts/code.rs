@@ -1,6 +1,7 @@
 //! The sequential program under construction.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
@@ -9,13 +10,14 @@ use selvedge_ir::{
 };
 
 use super::race::Claim;
-use crate::sequential::{Origin, SequentialProgram};
+use crate::sequential::{Guess, Origin, SequentialProgram};
 
 /// A procedure that grows, with the origins of its edges.
 pub struct Code {
     pub body: Procedure,
     pub origins: FxHashMap<EdgeId, Origin>,
     pub faults: FxHashMap<EdgeId, LocationId>,
+    pub choices: FxHashMap<EdgeId, Rc<[Guess]>>,
     /// The type of contexts.
     pub context: Int,
     /// The context of the thread that runs.
@@ -52,6 +54,7 @@ impl Code {
             body,
             origins: FxHashMap::default(),
             faults: FxHashMap::default(),
+            choices: FxHashMap::default(),
             context,
             k,
             next,
@@ -171,6 +174,8 @@ impl Code {
             matches: Vec::new(),
             exact: BTreeMap::new(),
             extents: BTreeMap::new(),
+            contents: BTreeMap::new(),
+            choices: self.choices,
             per_object: BTreeSet::new(),
             assumptions: Vec::new(),
             origins: self.origins,

@@ -1,15 +1,19 @@
 //! The maps of the sequential program: one for each region, or one for each region and context.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
 use cranelift_entity::SecondaryMap;
 use selvedge_ir::{
-    Const, Expr, Int, Object, ObjectId, Place, Program, Region, RegionId, Shape, Sharing as Home,
+    Action, Const, Expr, Int, Object, ObjectId, Place, Program, Region, RegionId, Shape, Sharing as Home,
     Type,
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::pointsto::{Extent, Origin};
+use selvedge_passes::regions::Pointee;
 
 use super::slots::Slots;
-use crate::sequential::SequentialProgram;
+use crate::sequential::{Guess, SequentialProgram};
 
 /// Where a region's content is.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +56,8 @@ pub enum Kept {
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub maps: SecondaryMap<RegionId, Maps>,
+    /// All that a region's scalars can hold, where that is little.
+    pub guesses: SecondaryMap<RegionId, Option<Rc<[Guess]>>>,
     /// By slot and object kept per thread: that thread's instance.
     instances: Vec<SecondaryMap<ObjectId, Option<ObjectId>>>,
     /// What stands for thread identifiers: 0 is none, n + 1 is slot n.
@@ -79,8 +85,9 @@ impl Memory {
         }
         let instances = instances(slots, program);
         let (maps, none) = (SecondaryMap::new(), Maps::None);
+        let guesses = guesses(prepared, slots, &instances, thread);
         let mut memory =
-            Memory { maps, instances, thread, freed: none.clone(), freed_private: none };
+            Memory { maps, guesses, instances, thread, freed: none.clone(), freed_private: none };
         program.regions.clear();
         for (region, Region { name, ty }) in &prepared.program.regions {
             let ty = ty.map(|ty| memory.scalar(ty));
@@ -118,6 +125,10 @@ impl Memory {
         for (region, maps) in self.maps.iter() {
             let all = maps.all();
             let extents = self.extents(prepared, region);
+            if let (Some(guesses), Maps::Each(copies)) = (&self.guesses[region], maps) {
+                let unknown = copies.iter().skip(1);
+                result.contents.extend(unknown.map(|&map| (map, guesses.clone())));
+            }
             result.extents.extend(all.iter().map(|&map| (map, extents.clone())));
             let Some(&(object, offset)) = prepared.regions.exact.get(&region) else { continue };
             let single =
@@ -164,6 +175,110 @@ impl Memory {
             other => other,
         }
     }
+}
+
+/// More values than this are not listed.
+const FEW: usize = 12;
+
+/// What the scalars of regions can hold: the identifiers of threads, the constants that are stored,
+/// or what pointers point to. What a region starts with counts, too.
+fn guesses(
+    prepared: &Prepared,
+    slots: &Slots,
+    instances: &[SecondaryMap<ObjectId, Option<ObjectId>>],
+    thread: Int,
+) -> SecondaryMap<RegionId, Option<Rc<[Guess]>>> {
+    let stored = stored(prepared);
+    let mut all: SecondaryMap<RegionId, Option<Rc<[Guess]>>> = SecondaryMap::new();
+    for (region, data) in &prepared.program.regions {
+        let list: Option<Vec<Guess>> = match data.ty {
+            Some(Type::Thread) => {
+                let identity = |i: usize| Guess::Constant(Const::Int(i as u64, thread));
+                Some((0..=slots.list.len()).map(identity).collect())
+            }
+            Some(Type::Ptr) => prepared.regions.pointees.get(&region).map(|pointees| {
+                let mut list = vec![Guess::Constant(Const::Null)];
+                list.extend(pointees.iter().flat_map(|p| pointed_to(*p, instances)));
+                list
+            }),
+            _ => stored[region].clone().map(|found| found.into_iter().map(Guess::Constant).collect()),
+        };
+        let few = list.filter(|list| !list.is_empty() && list.len() <= FEW);
+        all[region] = few.map(Rc::from);
+    }
+    all
+}
+
+/// A pointer's values, with all threads' instances of an object.
+fn pointed_to(
+    pointee: Pointee,
+    instances: &[SecondaryMap<ObjectId, Option<ObjectId>>],
+) -> Vec<Guess> {
+    match pointee {
+        Pointee::Procedure(procedure) => vec![Guess::Constant(Const::Proc(procedure))],
+        Pointee::Memory(Origin::Alloc(procedure, edge), offset) => {
+            vec![Guess::Made(procedure, edge, offset)]
+        }
+        Pointee::Memory(Origin::Object(object), offset) => {
+            let copies = instances.iter().filter_map(|made| made[object]);
+            let all = std::iter::once(object).chain(copies);
+            all.map(|object| Guess::Constant(Const::Object(object, offset))).collect()
+        }
+    }
+}
+
+/// By region: what is in it at the start and what is stored there, where these are constants of
+/// integers and bools.
+fn stored(prepared: &Prepared) -> SecondaryMap<RegionId, Option<BTreeSet<Const>>> {
+    let mut all: SecondaryMap<RegionId, Option<BTreeSet<Const>>> = SecondaryMap::new();
+    for (region, data) in &prepared.program.regions {
+        let Some(ty @ (Type::Int(_) | Type::Bool)) = data.ty else { continue };
+        let extents = prepared.regions.extents.get(&region);
+        all[region] = extents.and_then(|extents| initial(prepared, extents, ty));
+    }
+    for (_, edge) in prepared.program.procedures.values().flat_map(|p| p.edges()) {
+        let Action::Store { to, value, .. } = &edge.action else { continue };
+        let Some(region) = to.region else { continue };
+        match value {
+            Expr::Const(constant) if Some(constant.ty()) == prepared.program.regions[region].ty => {
+                if let Some(known) = &mut all[region] {
+                    known.insert(*constant);
+                }
+            }
+            _ => all[region] = None,
+        }
+    }
+    all
+}
+
+/// What some memory holds at the start; none if that is not known.
+fn initial(prepared: &Prepared, extents: &[Extent], ty: Type) -> Option<BTreeSet<Const>> {
+    let program = &prepared.program;
+    let mut found = BTreeSet::from([Const::zero(ty)]);
+    for extent in extents {
+        match extent.origin {
+            Origin::Object(object) => {
+                for &(at, constant) in &program.objects[object].init {
+                    let (at, size) = (at as i64, constant.ty().size(program.model) as i64);
+                    let end = extent.start + extent.length;
+                    if extent.stride == 0 && (at >= end || at + size <= extent.start) {
+                        continue;
+                    }
+                    if constant.ty() != ty || (extent.stride == 0 && at != extent.start) {
+                        return None;
+                    }
+                    found.insert(constant);
+                }
+            }
+            Origin::Alloc(procedure, edge) => {
+                match &program.procedures[procedure].edge(edge).action {
+                    Action::Alloc { zeroed: true, .. } => {}
+                    _ => return None,
+                }
+            }
+        }
+    }
+    Some(found)
 }
 
 /// Whether all accesses to a region are by constant addresses: through a pointer, it may be null.

@@ -328,7 +328,8 @@ impl<'t, 'a> Emission<'t, 'a> {
     /// values is taken.
     fn load(&mut self, step: &Step<'_>, to: LocalId, place: &Place) {
         let Some(maps) = self.maps(place, step.at) else {
-            return self.untracked(step, place, Action::Havoc { to });
+            let edge = self.untracked(step, place, Action::Havoc { to });
+            return self.one_of(place, edge);
         };
         let mode = Mode::Plain;
         let literal = self.literal(place);
@@ -343,17 +344,29 @@ impl<'t, 'a> Emission<'t, 'a> {
             values.push(Expr::Local(value));
         }
         let mut value = self.by_context(values);
+        let mut from = step.from;
         if let Some(literal) = literal {
             let any = self.t.code.temporary(place.ty, 0);
-            actions.push(Action::Havoc { to: any });
+            from = self.t.code.location();
+            let havoc = Action::Havoc { to: any };
+            let edge = self.t.code.edge(step.from, havoc, from, step.edge.span);
+            self.one_of(place, edge);
             value = Expr::ite(Expr::Local(literal), value, Expr::Local(any));
         }
         actions.push(Action::Assign { to, value });
-        self.chain(step, step.from, actions);
+        self.chain(step, from, actions);
+    }
+
+    /// What is read from the place is one of the values that can be there.
+    fn one_of(&mut self, place: &Place, edge: EdgeId) {
+        if let Some(guesses) = place.region.and_then(|region| self.t.memory.guesses[region].clone())
+        {
+            self.t.code.choices.insert(edge, guesses);
+        }
     }
 
     /// An access to a field that is not tracked: nothing but the question whether it goes wrong.
-    fn untracked(&mut self, step: &Step<'_>, place: &Place, action: Action) {
+    fn untracked(&mut self, step: &Step<'_>, place: &Place, action: Action) -> EdgeId {
         let maps = place.region.map(|region| &self.t.memory.maps[region]);
         let mut actions = Vec::new();
         let extents = place.region.and_then(|r| self.t.prepared.regions.extents.get(&r));
@@ -369,7 +382,7 @@ impl<'t, 'a> Emission<'t, 'a> {
             actions.push(Action::Load { to, from, mode: Mode::Plain });
         }
         actions.push(action);
-        self.chain(step, step.from, actions);
+        self.chain(step, step.from, actions)
     }
 
     /// The assumption that the content of a place counts, where that is left open.
@@ -390,7 +403,8 @@ impl<'t, 'a> Emission<'t, 'a> {
     /// the place must hold before; otherwise the thread waits.
     fn store(&mut self, step: &Step<'_>, place: &Place, value: Expr, needs: Option<Expr>) {
         let Some(maps) = self.maps(place, step.at) else {
-            return self.untracked(step, place, Action::Skip);
+            self.untracked(step, place, Action::Skip);
+            return;
         };
         let literal = self.literal(place);
         self.write(step, maps, place, value, needs, literal);
@@ -448,13 +462,13 @@ impl<'t, 'a> Emission<'t, 'a> {
     }
 
     /// Actions one after another, of which the last stands for the edge.
-    fn chain(&mut self, step: &Step<'_>, mut at: LocationId, mut actions: Vec<Action>) {
+    fn chain(&mut self, step: &Step<'_>, mut at: LocationId, mut actions: Vec<Action>) -> EdgeId {
         let last = actions.pop().unwrap_or(Action::Skip);
         for action in actions {
             at = self.t.code.then(at, action, step.edge.span);
         }
         let origin = self.origin(step.at);
-        self.t.code.edge_of(at, last, step.to, step.edge.span, origin);
+        self.t.code.edge_of(at, last, step.to, step.edge.span, origin)
     }
 
     fn lock(&mut self, step: &Step<'_>, lock: &Place) {

@@ -16,7 +16,7 @@ use selvedge_smt::{Sort, Term, Terms};
 
 use super::address::{Addresses, IndexBits, Instance, Name, Number, Spot};
 use super::expr::{sort_of, zero};
-use super::program::SequentialProgram;
+use super::program::{Guess, SequentialProgram};
 use super::reads::Reads;
 use super::state::{Slot, State, choose};
 
@@ -417,6 +417,12 @@ impl Access<'_, '_> {
     fn unknown(&mut self, holder: Holder) -> Term {
         let (Holder::Exact(region) | Holder::Cell(region, _) | Holder::Array(region)) = holder;
         let mut sort = self.memory.element_sort(region, self.addresses.width);
+        if let (Some(guesses), true) =
+            (self.memory.program.contents.get(&region), !matches!(holder, Holder::Array(_)))
+            && self.memory.elements[&region] != Element::Byte
+        {
+            return self.guess(guesses);
+        }
         if let Holder::Array(_) = holder {
             let index = self.index_sort(region);
             sort = self.terms.array_sort(index, sort);
@@ -424,6 +430,49 @@ impl Access<'_, '_> {
         let name = &self.memory.program.program.regions[region].name;
         let name = format!("{}.start", name.replace(['|', '\\'], "_"));
         self.terms.fresh(&name, sort)
+    }
+
+    /// One of some values.
+    pub fn guess(&mut self, guesses: &[Guess]) -> Term {
+        let mut values = Vec::new();
+        for guess in guesses {
+            match *guess {
+                Guess::Constant(constant) => values.push(self.constant(constant)),
+                Guess::Made(procedure, edge, offset) => {
+                    self.memory.looked_at_objects = true;
+                    let made = self.memory.shape.instances.values();
+                    let made = made.filter(|i| i.source == Some((procedure, edge)));
+                    let addresses = made.map(|i| self.addresses.address(i.number, offset));
+                    let width = self.addresses.width;
+                    values.extend(addresses.map(|a| self.terms.bv(u128::from(a), width)));
+                }
+            }
+        }
+        let (last, rest) = match values.split_last() {
+            Some((last, rest)) => (*last, rest),
+            None => return zero(self.terms, self.addresses.sort()),
+        };
+        let bits = usize::BITS - rest.len().leading_zeros();
+        let which = self.terms.fresh("which", Sort::BitVec(bits.max(1)));
+        let choice = |terms: &mut Terms, i: usize| {
+            let number = terms.bv(i as u128, bits.max(1));
+            terms.eq(which, number)
+        };
+        rest.iter().enumerate().rev().fold(last, |other, (i, &value)| {
+            let this = choice(self.terms, i);
+            self.terms.ite(this, value, other)
+        })
+    }
+
+    fn constant(&mut self, constant: Const) -> Term {
+        match constant {
+            Const::Bool(b) => self.terms.bool(b),
+            Const::Int(bits, int) => self.terms.bv(u128::from(bits), u32::from(int.width)),
+            pointer => {
+                let bits = constant_bits(self.addresses, pointer);
+                self.terms.bv(u128::from(bits), self.addresses.width)
+            }
+        }
     }
 
     fn index_sort(&self, region: RegionId) -> Sort {

@@ -26,7 +26,7 @@ use selvedge_exec::Stop;
 use selvedge_ir::{LocalId, Span};
 use selvedge_smt::Limits;
 
-pub use program::{Origin, Path, SequentialProgram, Step};
+pub use program::{Guess, Origin, Path, SequentialProgram, Step};
 use solve::Found;
 pub use unroll::Bounds;
 use unroll::{Failure, Unrolled, Why};

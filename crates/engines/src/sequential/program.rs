@@ -23,10 +23,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    EdgeId, LocalId, LocationId, ObjectId, ProcId, Procedure, Program, RegionId, text,
+    Const, EdgeId, LocalId, LocationId, ObjectId, ProcId, Procedure, Program, RegionId, text,
 };
 use selvedge_passes::pointsto::Extent;
 
@@ -52,6 +53,11 @@ pub struct SequentialProgram {
     /// what the `Alloc` on an edge of the prepared program makes (see `origins`). An access to other
     /// memory is a fault.
     pub extents: BTreeMap<RegionId, Vec<Extent>>,
+    /// All values that the scalars of an `arbitrary` map can have, where they are few: every execution
+    /// that counts has these only.
+    pub contents: BTreeMap<RegionId, Rc<[Guess]>>,
+    /// All values that a `Havoc` of a pointer can give, where they are few.
+    pub choices: FxHashMap<EdgeId, Rc<[Guess]>>,
     /// Maps with one scalar for each object: the offset of an address does not matter, and bounds
     /// and lifetimes are not looked at. They start zero.
     pub per_object: BTreeSet<RegionId>,
@@ -60,6 +66,15 @@ pub struct SequentialProgram {
     pub assumptions: Vec<LocalId>,
     /// Where edges come from; edges that only keep the books have no origin.
     pub origins: FxHashMap<EdgeId, Origin>,
+}
+
+/// A value that is one of few.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Guess {
+    /// A constant of this program; all of one list have one type.
+    Constant(Const),
+    /// A pointer into what the `Alloc` on an edge of the prepared program makes, whenever it does.
+    Made(ProcId, EdgeId, i64),
 }
 
 /// What an edge of a sequential program stands for in the program that it was made from.

@@ -1,5 +1,7 @@
 //! Programs that have one thread from the start, as sequential programs.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use selvedge_exec::Stop;
 use selvedge_ir::{
@@ -131,6 +133,8 @@ impl<'a> Translation<'a> {
             matches: Vec::new(),
             exact: exact.iter().map(|(&region, &place)| (region, place)).collect(),
             extents: self.prepared.regions.extents.clone().into_iter().collect(),
+            contents: BTreeMap::new(),
+            choices: FxHashMap::default(),
             per_object: [self.freed].into(),
             assumptions: Vec::new(),
             origins: self.origins,

@@ -481,7 +481,11 @@ impl<'a> Unrolling<'a> {
                 let local = &self.program.body().locals[*to];
                 let sort = sort_of(local.ty, self.addresses.width);
                 let name = local.name.replace(['|', '\\'], "_");
-                let value = self.terms.fresh(&name, sort);
+                let program = self.program;
+                let value = match program.choices.get(&at) {
+                    Some(guesses) => self.access().guess(guesses),
+                    None => self.terms.fresh(&name, sort),
+                };
                 if self.program.assumptions.contains(to) {
                     self.assumptions.push((*to, value));
                 }

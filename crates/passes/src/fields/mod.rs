@@ -23,7 +23,7 @@ use selvedge_ir::{
 
 use crate::devirtualize::pointer;
 use crate::pointsto::{Extent, Origin};
-use crate::regions::{Freed, Naming, Regions};
+use crate::regions::{Freed, Naming, Pointee, Regions};
 use solve::{Block, Found, Summary, What, object_of};
 
 /// More elements of an array than this are described by their distance.
@@ -136,7 +136,23 @@ fn describe(
             result.exact.insert(region, (object, only.start));
         }
         result.extents.insert(region, extents);
+        if program.regions[region].ty == Some(Type::Ptr)
+            && let Some(pointees) = pointees(found, cells)
+        {
+            result.pointees.insert(region, pointees);
+        }
     }
+}
+
+/// What pointers in some cells may point to.
+fn pointees(found: &Found, cells: &[Cell]) -> Option<Vec<Pointee>> {
+    let mut all = Vec::new();
+    for cell in cells {
+        all.extend(found.pointees(cell.block, cell.start)?);
+    }
+    all.sort_unstable();
+    all.dedup();
+    Some(all)
 }
 
 fn accesses(program: &Program, found: &Found) -> Vec<Access> {

@@ -15,6 +15,7 @@ use selvedge_ir::{
 
 use super::parts::{Outline, Part};
 use crate::pointsto::{Origin, offset_of};
+use crate::regions::Pointee;
 
 /// More places of one object than this in a set become one array.
 const PLACES: usize = 48;
@@ -32,6 +33,8 @@ pub type Spots = BTreeSet<Spot>;
 pub enum What {
     Memory(Origin, Outline),
     Procedure(ProcId),
+    /// A number, or a place that no access may use the pointer for.
+    Elsewhere,
 }
 
 /// The elements of an array that count as one: those of the first stand for all.
@@ -82,8 +85,27 @@ impl Found {
     pub fn outline(&self, block: Block) -> Option<Outline> {
         match self.blocks[block.0 as usize] {
             What::Memory(_, outline) => Some(outline),
-            What::Procedure(_) => None,
+            What::Procedure(_) | What::Elsewhere => None,
         }
+    }
+
+    fn elsewhere(&self) -> Spot {
+        (Block(self.blocks.len() as u32 - 1), 0)
+    }
+
+    /// What pointers in some bytes may point to, but for null; none if that is not known.
+    pub fn pointees(&self, block: Block, start: i64) -> Option<Vec<Pointee>> {
+        let spots = self.contents.get(&(block, start)).into_iter().flatten();
+        let known = spots.map(|&(block, offset)| match self.blocks[block.0 as usize] {
+            What::Memory(origin, _) => {
+                let one = |s: &Summary| !(s.start..s.start + s.stride).contains(&offset);
+                let plain = self.summaries[block.0 as usize].iter().all(one);
+                plain.then_some(Pointee::Memory(origin, offset))
+            }
+            What::Procedure(procedure) => Some(Pointee::Procedure(procedure)),
+            What::Elsewhere => None,
+        });
+        known.collect()
     }
 
     /// The procedures that an expression may name.
@@ -91,7 +113,7 @@ impl Found {
         let spots = self.reading(program).value(id, pointer);
         let procedures = spots.iter().filter_map(|spot| match self.blocks[spot.0.0 as usize] {
             What::Procedure(procedure) => Some(procedure),
-            What::Memory(..) => None,
+            What::Memory(..) | What::Elsewhere => None,
         });
         procedures.collect()
     }
@@ -149,9 +171,18 @@ impl Reading<'_> {
                 let from = self.value(id, pointer);
                 let distance = crate::fold::fold((**distance).clone());
                 let by = offset_of(&distance, self.program, &self.program.procedures[id]);
-                from.into_iter().filter_map(|spot| self.moved(spot, by)).collect()
+                let elsewhere = self.found.elsewhere();
+                let moved = |spot| self.moved(spot, by).unwrap_or(elsewhere);
+                from.into_iter().map(moved).collect()
             }
-            Expr::Cast(ty, a) if carries(self.program, *ty) => self.value(id, a),
+            Expr::Cast(ty, a) if carries(self.program, *ty) => {
+                let mut spots = self.value(id, a);
+                let number = a.ty(self.program, &self.program.procedures[id]) != Type::Ptr;
+                if number && *ty == Type::Ptr {
+                    spots.insert(self.found.elsewhere());
+                }
+                spots
+            }
             Expr::Ite(_, a, b) => {
                 let mut both = self.value(id, a);
                 both.extend(self.value(id, b));
@@ -233,6 +264,7 @@ impl<'a> Solver<'a> {
                 blocks.push(What::Memory(Origin::Alloc(id, at), outline));
             }
         }
+        blocks.push(What::Elsewhere);
         summaries.resize(blocks.len(), Vec::new());
         let found = Found {
             blocks,
