@@ -20,6 +20,9 @@ pub enum Logic {
     All,
     /// Bit-vectors without quantifiers.
     QfBv,
+    /// The same, as one propositional formula from the start: the fastest for large formulas that
+    /// compute little.
+    Bits,
     /// Bit-vectors and arrays.
     QfAbv,
     /// Linear integers.
@@ -33,6 +36,7 @@ impl Logic {
         match self {
             Logic::All => None,
             Logic::QfBv => Some("QF_BV"),
+            Logic::Bits => Some("QF_FD"),
             Logic::QfAbv => Some("QF_ABV"),
             Logic::QfLia => Some("QF_LIA"),
             Logic::QfAlia => Some("QF_ALIA"),

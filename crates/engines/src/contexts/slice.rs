@@ -5,7 +5,7 @@
 //! violation has none with all fields either. An abstract violation is looked at with all fields
 //! ([`concretize`]); where it is none, the fields that the proof needs are tracked from then on.
 //! The paper finds these by leaving out one field after another, with a query each; here the
-//! solver's core names them, and only these few are then tried one by one.
+//! solver's core names them, and only these few are then tried one by one, in the same solver.
 
 use selvedge_exec::Stop;
 use selvedge_ir::{Action, Expr, LocalId, Procedure, Program, RegionId};
@@ -74,34 +74,15 @@ pub fn refine(
         prepared.program.regions.keys().filter(|region| !tracked(*region)).collect();
     let all = Plan { tracked: None, ..plan.clone() };
     let question = concretize(prepared, &all, of, path, &optional, &tracked);
-    let mut needed = match ask(&question, limits)? {
-        Answer::Wrong(path) => return Ok(Concrete::Real(Box::new(question), path)),
-        answer => fields(prepared, &question, &answer),
-    };
-    // The core is not the smallest set; leave out what can be left out.
-    for field in needed.clone() {
-        let fewer: BitSet<RegionId> = needed.iter().copied().filter(|f| *f != field).collect();
-        let without = Plan {
-            tracked: Some(
-                &prepared
-                    .program
-                    .regions
-                    .keys()
-                    .filter(|r| tracked(*r) || fewer.contains(*r))
-                    .collect(),
-            ),
-            ..plan.clone()
-        };
-        let question = concretize(prepared, &without, of, path, &BitSet::new(), &tracked);
-        if !matches!(ask(&question, limits)?, Answer::Wrong(_)) {
-            needed = fewer.iter().collect();
-        }
-    }
-    Ok(Concrete::Spurious(needed))
+    Ok(match ask(&question, limits)? {
+        Answer::Wrong(path) => Concrete::Real(Box::new(question), path),
+        answer => Concrete::Spurious(fields(prepared, &question, &answer)),
+    })
 }
 
 fn ask(question: &SequentialProgram, limits: &Limits) -> Result<Answer, Stop> {
-    let options = sequential::Options { prove: false, ..sequential::Options::unwind(1) };
+    let options =
+        sequential::Options { prove: false, minimize: true, ..sequential::Options::unwind(1) };
     sequential::check(question, &options, &mut sequential::Run::new(limits.clone()))
 }
 

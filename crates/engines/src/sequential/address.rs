@@ -22,6 +22,9 @@ use super::order::Key;
 /// How deep into a term to look for the object of an address. What is found is remembered.
 const LOOK: u32 = 64;
 
+/// More parts of a word than this are not looked at.
+const VISITED: usize = 4096;
+
 /// Likewise where it is not: terms share parts, and this looks at each as often as it occurs.
 const GLANCE: u32 = 6;
 
@@ -488,48 +491,84 @@ impl Addresses {
         spots: Option<&[Spot]>,
         limit: usize,
     ) -> Option<Vec<Alternative>> {
-        let always = terms.bool(true);
-        let mut found = Vec::new();
-        let mut open = vec![(always, address)];
-        while let Some((when, at)) = open.pop() {
-            if found.len() + open.len() > limit {
+        // By word: the addresses that it can be. Words share parts, so each is looked at once.
+        let mut known: FxHashMap<Term, Vec<Alternative>> = FxHashMap::default();
+        let mut open = vec![address];
+        while let Some(&at) = open.last() {
+            if known.contains_key(&at) {
+                open.pop();
+                continue;
+            }
+            let found = match self.choice_of(terms, at) {
+                None => self.at_leaf(terms, at, bytes, spots, limit)?,
+                Some((condition, a, b)) => match (known.get(&a), known.get(&b)) {
+                    (Some(a), Some(b)) => either(terms, condition, a, b),
+                    (None, _) => {
+                        open.push(a);
+                        continue;
+                    }
+                    (_, None) => {
+                        open.push(b);
+                        continue;
+                    }
+                },
+            };
+            if found.len() > limit || known.len() > VISITED {
                 return None;
             }
-            let constant = self.constant(terms, at);
-            if let (Some(constant), Some(_)) = (constant, bytes) {
-                let known = |spots: &[Spot]| spots.iter().any(|spot| spot.address == constant);
-                if spots.is_none_or(known) {
-                    found.push((when, constant));
-                }
-            } else if let Some(number) = self.base(terms, at) {
-                match (bytes, spots) {
-                    (Some(_), Some(spots)) if spots.len() <= limit => {
-                        for spot in spots.iter().filter(|spot| spot.of == number) {
-                            let here = equals(terms, at, spot.address);
-                            found.push((terms.and(&[when, here]), spot.address));
-                        }
+            known.insert(at, found);
+        }
+        known.remove(&address)
+    }
+
+    /// A choice between words, if it is not plain that both are of one object.
+    fn choice_of(&mut self, terms: &mut Terms, at: Term) -> Option<(Term, Term, Term)> {
+        if self.constant(terms, at).is_some() {
+            return None;
+        }
+        choice(terms, at)
+    }
+
+    /// The addresses that a word without choices can be.
+    fn at_leaf(
+        &mut self,
+        terms: &mut Terms,
+        at: Term,
+        bytes: Option<u64>,
+        spots: Option<&[Spot]>,
+        limit: usize,
+    ) -> Option<Vec<Alternative>> {
+        let always = terms.bool(true);
+        let mut found = Vec::new();
+        let constant = self.constant(terms, at);
+        if let (Some(constant), Some(_)) = (constant, bytes) {
+            let known = |spots: &[Spot]| spots.iter().any(|spot| spot.address == constant);
+            if spots.is_none_or(known) {
+                found.push((always, constant));
+            }
+        } else if let Some(number) = self.base(terms, at) {
+            match (bytes, spots) {
+                (Some(_), Some(spots)) if spots.len() <= limit => {
+                    for spot in spots.iter().filter(|spot| spot.of == number) {
+                        found.push((equals(terms, at, spot.address), spot.address));
                     }
-                    (Some(bytes), _) => {
-                        self.inside(terms, at, number, bytes, when, limit, &mut found)?
+                }
+                (Some(bytes), _) => {
+                    self.inside(terms, at, number, bytes, always, limit, &mut found)?
+                }
+                (None, _) => found.push((always, self.address(number, 0))),
+            }
+        } else {
+            for spot in spots.filter(|spots| spots.len() <= limit)? {
+                let here = match bytes {
+                    Some(_) => equals(terms, at, spot.address),
+                    None => {
+                        let number = self.number(terms, at);
+                        let of = terms.bv(u128::from(spot.of.0), terms.width(number));
+                        terms.eq(number, of)
                     }
-                    (None, _) => found.push((when, self.address(number, 0))),
-                }
-            } else if let Some((condition, a, b)) = choice(terms, at) {
-                let not = terms.not(condition);
-                open.push((terms.and(&[when, not]), b));
-                open.push((terms.and(&[when, condition]), a));
-            } else {
-                for spot in spots.filter(|spots| spots.len() <= limit)? {
-                    let here = match bytes {
-                        Some(_) => equals(terms, at, spot.address),
-                        None => {
-                            let number = self.number(terms, at);
-                            let of = terms.bv(u128::from(spot.of.0), terms.width(number));
-                            terms.eq(number, of)
-                        }
-                    };
-                    found.push((terms.and(&[when, here]), spot.address));
-                }
+                };
+                found.push((here, spot.address));
             }
         }
         Some(by_address(terms, found))
@@ -631,6 +670,25 @@ fn choice(terms: &mut Terms, at: Term) -> Option<(Term, Term, Term)> {
         }
         _ => None,
     }
+}
+
+/// What one of two words can be.
+fn either(
+    terms: &mut Terms,
+    condition: Term,
+    a: &[Alternative],
+    b: &[Alternative],
+) -> Vec<Alternative> {
+    let no = terms.bool(false);
+    let mut both: BTreeMap<u64, (Term, Term)> = BTreeMap::new();
+    for &(when, address) in a {
+        both.entry(address).or_insert((no, no)).0 = when;
+    }
+    for &(when, address) in b {
+        both.entry(address).or_insert((no, no)).1 = when;
+    }
+    let choose = |(address, (a, b))| (terms.ite(condition, a, b), address);
+    both.into_iter().map(choose).collect()
 }
 
 /// One alternative for each address.

@@ -44,6 +44,8 @@ pub struct Options {
     pub counted: Option<u32>,
     /// Copies of locations.
     pub copies: usize,
+    /// Whether to leave out of the assumptions that an answer needs what can be left out.
+    pub minimize: bool,
 }
 
 impl Options {
@@ -55,7 +57,14 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { from: 1, to: None, prove: true, counted: None, copies: 300_000 }
+        Options {
+            from: 1,
+            to: None,
+            prove: true,
+            counted: None,
+            copies: 300_000,
+            minimize: false,
+        }
     }
 }
 
@@ -189,7 +198,7 @@ fn decide(
     unwind: u32,
     run: &Run,
 ) -> Result<Answer, Stop> {
-    let needs = match solve::bad_execution(unrolled, run)? {
+    let needs = match solve::bad_execution(unrolled, options, run)? {
         Found::Bad(path) => return Ok(Answer::Wrong(path)),
         Found::Nothing(needs) => needs,
     };

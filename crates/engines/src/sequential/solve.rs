@@ -4,7 +4,7 @@ use selvedge_exec::Stop;
 use selvedge_ir::LocalId;
 use selvedge_smt::{Answer, Limits, Logic, Model, Op, Reason, Solver, Sort, Term, Terms, Value};
 
-use super::Run;
+use super::{Options, Run};
 use super::program::{Path, Step};
 use super::unroll::{Unrolled, Why};
 
@@ -16,7 +16,11 @@ pub(super) enum Found {
 }
 
 /// Whether there is a bad execution within what is unrolled.
-pub(super) fn bad_execution(unrolled: &Unrolled, run: &Run) -> Result<Found, Stop> {
+pub(super) fn bad_execution(
+    unrolled: &Unrolled,
+    options: &Options,
+    run: &Run,
+) -> Result<Found, Stop> {
     let terms = &unrolled.terms;
     if terms.constant(unrolled.bad) == Some(&Value::Bool(false)) {
         return Ok(Found::Nothing(Vec::new()));
@@ -29,6 +33,7 @@ pub(super) fn bad_execution(unrolled: &Unrolled, run: &Run) -> Result<Found, Sto
     match solver.check(terms, &assumed) {
         Answer::Sat(model) => Ok(Found::Bad(path(unrolled, &model))),
         Answer::Unsat(core) => {
+            let core = if options.minimize { solver.minimize(terms, core) } else { core };
             let needed = unrolled.assumptions.iter().filter(|(_, l)| core.0.contains(l));
             Ok(Found::Nothing(needed.map(|&(local, _)| local).collect()))
         }
@@ -67,14 +72,16 @@ fn solver(terms: &Terms, formulas: &[Term], run: &Run) -> Solver {
         arrays |= matches!(terms.op(term), Op::Select | Op::Store | Op::ConstArray(_))
             || matches!(terms.sort(term), Sort::Array(_));
     });
-    let logic = if arrays { Logic::QfAbv } else { Logic::QfBv };
+    let logic = if arrays { Logic::QfAbv } else { Logic::Bits };
     let mut solver = Solver::new(logic, run.limits.clone());
     for &formula in formulas {
         solver.assert(terms, formula);
     }
-    // After a push, Z3 takes its incremental solver. What it does to prepare single questions takes
-    // longer than the rest on formulas as large as these, and no limit stops it.
-    solver.push();
+    if arrays {
+        // After a push, Z3 takes its incremental solver. What it does to prepare single questions
+        // takes longer than the rest on formulas as large as these, and no limit stops it.
+        solver.push();
+    }
     solver
 }
 
