@@ -56,10 +56,6 @@ impl<'t, 'a> Emission<'t, 'a> {
         self.t.code.edge(start, Action::Skip, entry, Span::NONE);
         for (location, data) in body.locations.iter() {
             let mut from = self.locations[location.as_u32() as usize];
-            if self.points.switches.contains(location) || self.points.stops.contains(location) {
-                let stop = self.t.dead.as_ref().map_or(Action::Skip, Dead::stop);
-                self.t.code.edge(from, stop, self.stop, Span::NONE);
-            }
             if let Some(dead) = &self.t.dead {
                 dead.stop_waiting(&mut self.t.code, self.slot, location, from, self.stop);
             }
@@ -86,6 +82,12 @@ impl<'t, 'a> Emission<'t, 'a> {
                 if self.checks(Property::Memory) {
                     self.faults(&Step { at, edge, from, to }, mark);
                 }
+            }
+            // Last, so that stopping is what a solver tries first: it takes no decision.
+            if self.points.switches.contains(location) || self.points.stops.contains(location) {
+                let stop = self.t.dead.as_ref().map_or(Action::Skip, Dead::stop);
+                let from = self.locations[location.as_u32() as usize];
+                self.t.code.edge(from, stop, self.stop, Span::NONE);
             }
         }
         let exit = self.locations[body.exit.as_u32() as usize];
@@ -214,7 +216,7 @@ impl<'t, 'a> Emission<'t, 'a> {
             self.t.code.then(from, Action::Free { addr: addr.clone(), storage }, step.edge.span);
         let maps = self.lives(reach, step.at);
         let place = Place { addr, ty: Type::Bool, region: None };
-        self.write(&Step { from, ..*step }, maps, &place, Expr::TRUE, None, None);
+        self.write(&Step { from, ..*step }, maps, &place, Expr::TRUE, None);
     }
 
     /// Leads what goes wrong among the edges of a step to an error.
@@ -332,9 +334,10 @@ impl<'t, 'a> Emission<'t, 'a> {
             return self.one_of(place, edge);
         };
         let mode = Mode::Plain;
-        let literal = self.literal(place);
-        if let ([map], None) = (&maps[..], literal) {
-            return self.simple(step, Action::Load { to, from: in_map(place, *map), mode });
+        let from = self.optional(step, place, Action::Havoc { to });
+        if let [map] = maps[..] {
+            let action = Action::Load { to, from: in_map(place, map), mode };
+            return self.simple(&Step { from, ..*step }, action);
         }
         let mut actions = Vec::new();
         let mut values = Vec::new();
@@ -343,18 +346,34 @@ impl<'t, 'a> Emission<'t, 'a> {
             actions.push(Action::Load { to: value, from: in_map(place, map), mode });
             values.push(Expr::Local(value));
         }
-        let mut value = self.by_context(values);
-        let mut from = step.from;
-        if let Some(literal) = literal {
-            let any = self.t.code.temporary(place.ty, 0);
-            from = self.t.code.location();
-            let havoc = Action::Havoc { to: any };
-            let edge = self.t.code.edge(step.from, havoc, from, step.edge.span);
-            self.one_of(place, edge);
-            value = Expr::ite(Expr::Local(literal), value, Expr::Local(any));
-        }
+        let value = self.by_context(values);
         actions.push(Action::Assign { to, value });
         self.chain(step, from, actions);
+    }
+
+    /// Where it is left open whether the content of a place counts, both ways are there: this adds
+    /// the one that does not look at it, and gives the start of the other.
+    fn optional(&mut self, step: &Step<'_>, place: &Place, action: Action) -> LocationId {
+        let Some(literal) = place.region.and_then(|region| self.t.literals[region]) else {
+            return step.from;
+        };
+        let from = self.t.code.assume(step.from, Expr::Local(literal).not());
+        let mut actions = Vec::new();
+        if let Some(maps) = self.maps(place, step.at)
+            && self.checks(Property::Memory)
+            && place.direct().is_none()
+        {
+            let to = self.t.code.temporary(place.ty, 0);
+            let from = in_map(place, maps[0]);
+            actions.push(Action::Load { to, from, mode: Mode::Plain });
+        }
+        let reads = matches!(action, Action::Havoc { .. });
+        actions.push(action);
+        let edge = self.chain(step, from, actions);
+        if reads {
+            self.one_of(place, edge);
+        }
+        self.t.code.assume(step.from, Expr::Local(literal))
     }
 
     /// What is read from the place is one of the values that can be there.
@@ -385,11 +404,6 @@ impl<'t, 'a> Emission<'t, 'a> {
         self.chain(step, step.from, actions)
     }
 
-    /// The assumption that the content of a place counts, where that is left open.
-    fn literal(&self, place: &Place) -> Option<LocalId> {
-        self.t.literals[place.region?]
-    }
-
     /// The value that belongs to the current context.
     fn by_context(&self, values: Vec<Expr>) -> Expr {
         let mut values = values.into_iter().enumerate().rev();
@@ -406,8 +420,8 @@ impl<'t, 'a> Emission<'t, 'a> {
             self.untracked(step, place, Action::Skip);
             return;
         };
-        let literal = self.literal(place);
-        self.write(step, maps, place, value, needs, literal);
+        let from = self.optional(step, place, Action::Skip);
+        self.write(&Step { from, ..*step }, maps, place, value, needs);
     }
 
     fn write(
@@ -417,7 +431,6 @@ impl<'t, 'a> Emission<'t, 'a> {
         place: &Place,
         value: Expr,
         needs: Option<Expr>,
-        literal: Option<LocalId>,
     ) {
         let mode = Mode::Plain;
         let (mut place, mut value) = (place.clone(), value);
@@ -437,10 +450,6 @@ impl<'t, 'a> Emission<'t, 'a> {
             if let Some(needed) = &needs {
                 let holds = Expr::binary(BinaryOp::Eq, Expr::Local(old), needed.clone());
                 let holds = if single { holds } else { or(here.clone().not(), holds) };
-                let holds = match literal {
-                    Some(literal) => or(Expr::Local(literal).not(), holds),
-                    None => holds,
-                };
                 actions.push(Action::Assume(holds));
             }
             let value = match single {

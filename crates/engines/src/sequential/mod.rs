@@ -44,7 +44,8 @@ pub struct Options {
     pub counted: Option<u32>,
     /// Copies of locations.
     pub copies: usize,
-    /// Whether to leave out of the assumptions that an answer needs what can be left out.
+    /// Whether to leave out of the assumptions that an answer needs what can be left out, and to
+    /// look for further reasons that need other assumptions.
     pub minimize: bool,
 }
 
