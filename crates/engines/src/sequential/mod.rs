@@ -44,8 +44,7 @@ pub struct Options {
     pub counted: Option<u32>,
     /// Copies of locations.
     pub copies: usize,
-    /// Whether to leave out of the assumptions that an answer needs what can be left out, and to
-    /// look for further reasons that need other assumptions.
+    /// Whether to leave out of the assumptions that an answer needs what can be left out.
     pub minimize: bool,
 }
 

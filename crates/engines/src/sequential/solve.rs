@@ -2,7 +2,7 @@
 
 use selvedge_exec::Stop;
 use selvedge_ir::LocalId;
-use selvedge_smt::{Answer, Core, Limits, Logic, Model, Op, Reason, Solver, Sort, Term, Terms, Value};
+use selvedge_smt::{Answer, Limits, Logic, Model, Op, Reason, Solver, Sort, Term, Terms, Value};
 
 use super::{Options, Run};
 use super::program::{Path, Step};
@@ -33,31 +33,12 @@ pub(super) fn bad_execution(
     match solver.check(terms, &assumed) {
         Answer::Sat(model) => Ok(Found::Bad(path(unrolled, &model))),
         Answer::Unsat(core) => {
-            let core = match options.minimize {
-                true => reasons(&mut solver, terms, &assumed, core),
-                false => core.0,
-            };
-            let needed = unrolled.assumptions.iter().filter(|(_, l)| core.contains(l));
+            let core = if options.minimize { solver.minimize(terms, core) } else { core };
+            let needed = unrolled.assumptions.iter().filter(|(_, l)| core.0.contains(l));
             Ok(Found::Nothing(needed.map(|&(local, _)| local).collect()))
         }
         Answer::Unknown(reason) => Err(stop(reason, run)),
     }
-}
-
-/// How many reasons to look for.
-const REASONS: usize = 3;
-
-/// Assumptions that a contradiction needs, and those of others that need none of these.
-fn reasons(solver: &mut Solver, terms: &Terms, assumed: &[Term], first: Core) -> Vec<Term> {
-    let mut all = solver.minimize(terms, first).0;
-    for _ in 1..REASONS {
-        let rest: Vec<Term> = assumed.iter().copied().filter(|a| !all.contains(a)).collect();
-        match solver.check(terms, &rest) {
-            Answer::Unsat(core) => all.extend(solver.minimize(terms, core).0),
-            Answer::Sat(_) | Answer::Unknown(_) => break,
-        }
-    }
-    all
 }
 
 /// What executions leave the part that is unrolled by; none if there is no such execution. Where
