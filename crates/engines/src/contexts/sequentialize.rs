@@ -60,6 +60,8 @@ pub struct Plan<'a> {
     pub properties: &'a [Property],
     /// The regions that have content; none means all.
     pub tracked: Option<&'a BitSet<RegionId>>,
+    /// The share of the scheduling points that is kept, in percent.
+    pub points: u32,
 }
 
 /// What is kept about a thread beside its own locals. The creator and the joining threads use it.
@@ -114,7 +116,9 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
                 Action::Free { .. } => lives.frees(slot, at) == Some(Reach::Shared),
                 other => other.place().and_then(|place| place.region).is_some_and(shared),
             };
-            Points::of(slot, company, &visible)
+            let mut points = Points::of(slot, company, &visible);
+            points.thin(&slot.code.body, plan.points);
+            points
         })
         .collect();
     let sequential = translate(prepared, plan, &slots, &sharing, &points, &BitSet::new());
