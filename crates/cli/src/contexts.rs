@@ -120,6 +120,9 @@ fn settings(
     Ok(settings)
 }
 
+/// So many fields can be listed.
+const FEW: usize = 8;
+
 /// A field that does not exist is most likely a slip of the pen.
 fn known_fields(program: &Program, settings: &Options) -> Result<(), Refusal> {
     let Some(wanted) = &settings.track else { return Ok(()) };
@@ -129,9 +132,11 @@ fn known_fields(program: &Program, settings: &Options) -> Result<(), Refusal> {
         None => Ok(()),
         Some(name) => {
             let near = names::near(name, &fields);
-            let hint = match near.is_empty() {
-                true => "`selvedge dump --stage regions` names the fields".to_owned(),
-                false => format!("did you mean `{}`?", near.join("`, `")),
+            let hint = match (near.as_slice(), fields.as_slice()) {
+                ([], []) => "this program has none".to_owned(),
+                ([], few) if few.len() <= FEW => format!("there are `{}`", few.join("`, `")),
+                ([], _) => "`selvedge dump --stage regions` names the fields".to_owned(),
+                (near, _) => format!("did you mean `{}`?", near.join("`, `")),
             };
             Err(Refusal::usage(format!("no field is called `{name}`; {hint}")))
         }

@@ -6,7 +6,7 @@ const SHOWN: usize = 5;
 /// The names most like this one, nearest first; none where nothing is like it.
 pub fn near(name: &str, known: &[String]) -> Vec<String> {
     let wanted = name.to_lowercase();
-    let allowed = 1 + wanted.chars().count() / 3;
+    let allowed = wanted.chars().count() / 3;
     let mut found: Vec<(usize, &String)> = known
         .iter()
         .map(|candidate| (distance_to_part(&wanted, &candidate.to_lowercase()), candidate))
@@ -55,6 +55,7 @@ mod tests {
         check("Head", &["queue.head"]);
         check("complete", &["request.completed"]);
         check("elephant", &[]);
+        check("y", &[]);
     }
 
     #[test]

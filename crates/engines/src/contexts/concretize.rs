@@ -19,7 +19,7 @@ use super::flatten::Flat;
 use super::points::Points;
 use super::sequentialize::{Plan, translate};
 use super::sharing::Sharing;
-use super::slots::{Slot, Slots};
+use super::slots::{Cut, Slot, Slots};
 use crate::sequential::{Origin, Path, SequentialProgram};
 
 /// An edge of a thread's code that was taken.
@@ -49,7 +49,7 @@ pub fn concretize(
         list.push(slot);
         points.push(given);
     }
-    let slots = Slots { list, cut: false };
+    let slots = Slots { list, cut: Cut::default() };
     let sharing = Sharing::of(prepared, &slots);
     translate(prepared, plan, &slots, &sharing, &points, optional)
 }

@@ -48,6 +48,7 @@ use grow::Growth;
 use interleave::interleave;
 use sequentialize::{Plan, Sequentialized, sequentialize};
 use slice::{Concrete, Fields, fields_of_assertions, refine};
+use slots::Cut;
 
 /// A loop whose rounds are counted with constants costs little more than straight code, so it may
 /// go on longer than others, by this factor.
@@ -202,7 +203,7 @@ pub fn verify(
                 growth.learn(covered, cut, threads);
             }
             // The time of the round was over while an abstract violation was looked at.
-            Err(Stop::Time { .. }) => growth.learn(Covered::Nothing, false, 0),
+            Err(Stop::Time { .. }) => growth.learn(Covered::Nothing, Cut::default(), 0),
             Err(stop) => return Err(stop),
         }
     }
@@ -246,7 +247,7 @@ enum Found {
 /// What came of a choice of bounds.
 struct RoundEnd {
     answer: Found,
-    cut: bool,
+    cut: Cut,
     threads: u32,
 }
 

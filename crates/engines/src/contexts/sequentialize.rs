@@ -37,7 +37,7 @@ use super::memory::{Kept, Memory};
 use super::points::Points;
 use super::race::Claim;
 use super::sharing::Sharing;
-use super::slots::Slots;
+use super::slots::{Cut, Slots};
 use super::thread::Emission;
 use crate::sequential::SequentialProgram;
 
@@ -49,8 +49,7 @@ pub struct Sequentialized {
     pub threads: u32,
     /// Scheduling points, of all slots together.
     pub points: usize,
-    /// There can be more threads or deeper recursion.
-    pub cut: bool,
+    pub cut: Cut,
 }
 
 /// What is wanted of the translation.
