@@ -137,13 +137,14 @@ fn the_memory_limit_is_kept() {
 #[test]
 fn rounds_are_told() {
     let lost = file("contexts_rounds", "lost.c", LOST);
-    contexts(&lost, &["--log", "--slice", "always"]).ends(UNSAFE).says("fields: total");
+    contexts(&lost, &["--log", "--slice", "always"]).ends(UNSAFE).says(" fields: ").says("total");
     let outcome = contexts(&lost, &["--format", "json", "--slice", "always", "--contexts", "2"]);
     let report: serde_json::Value = serde_json::from_str(&outcome.ends(UNSAFE).out).expect("JSON");
     let last = report["rounds"].as_array().and_then(|rounds| rounds.last()).expect("a round");
     assert_eq!(last["contexts"], 2);
     assert_eq!(last["result"], "violation");
-    assert_eq!(last["tracked"], serde_json::json!(["total"]));
+    let tracked = last["tracked"].as_array().expect("names of fields");
+    assert!(tracked.contains(&"total".into()), "{tracked:?}");
     assert!(last["fields"].as_u64() > Some(1) && last["points"].as_u64() > Some(0));
     assert!(last["terms"].as_u64() > Some(0) && last["seconds"].is_number());
 }

@@ -65,6 +65,8 @@ pub struct Agreement {
     pub beyond: u64,
     /// Violations missed with an excuse.
     pub excused: u64,
+    /// Nothing was found, and not a word said of what cannot be followed within the bounds.
+    pub silent: u64,
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -201,6 +203,10 @@ fn missed(
             }
             None => Some(format!("nothing, but there is a violation in round {round}")),
         },
+        Seen::Stop(_) => {
+            report.silent += 1;
+            None
+        }
         _ => {
             report.beyond += u64::from(truth(program, properties) == Truth::Unsafe);
             None
@@ -229,6 +235,7 @@ impl Agreement {
         self.open += other.open;
         self.beyond += other.beyond;
         self.excused += other.excused;
+        self.silent += other.silent;
         self.disagreements.extend(other.disagreements);
     }
 }
@@ -238,8 +245,8 @@ impl fmt::Display for Agreement {
         writeln!(
             f,
             "{} programs: {} safe, {} unsafe; answers: {} SAFE, {} UNSAFE, {} nothing within the \
-             bounds ({} with a violation beyond them, {} with one that is not looked for), \
-             {} open; {} disagreements",
+             bounds ({} with a violation beyond them, {} with one that is not looked for, {} that \
+             do not name what is not supported), {} open; {} disagreements",
             self.programs,
             self.safe,
             self.unsafe_,
@@ -248,6 +255,7 @@ impl fmt::Display for Agreement {
             self.nothing,
             self.beyond,
             self.excused,
+            self.silent,
             self.open,
             self.disagreements.len()
         )?;
