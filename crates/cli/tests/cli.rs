@@ -230,21 +230,34 @@ fn a_reader_that_goes_away_is_no_error() {
     assert!(done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Counts of states and times change with the search; everything else in the README must be what
-/// the tool says.
-#[test]
-fn the_readme_shows_what_the_tool_says() {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+/// Runs the command as the README says, and gives what it prints.
+fn from_the_readme(readme: &str, args: &[&str]) -> String {
+    assert!(readme.contains(&format!("cargo xtask run {}", args.join(" "))), "{args:?}");
     let done = Command::new(env!("CARGO_BIN_EXE_selvedge"))
-        .args(["verify", "examples/bluetooth_bug.c"])
-        .current_dir(&root)
+        .args(args)
+        .current_dir(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../.."))
         .env_remove("COLUMNS")
         .output()
         .expect("the binary runs");
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
     assert!(said.lines().count() > 20, "{said}");
+    said
+}
+
+/// Counts and times change; everything else in the README must be what the tool says.
+#[test]
+fn the_readme_shows_what_the_tool_says() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+    let shown = |line: &str| readme.contains(&format!("    {line}\n"));
+    let said = from_the_readme(&readme, &["verify", "examples/bluetooth_bug.c"]);
     for line in said.lines().filter(|line| !line.is_empty() && !line.contains(" states, ")) {
-        assert!(readme.contains(&format!("    {line}\n")), "not in the README: {line}\n{said}");
+        assert!(shown(line), "not in the README: {line}\n{said}");
+    }
+    // A solver may choose another of several interleavings: what it found must be the same.
+    let contexts = ["verify", "--engine", "contexts", "--property", "memory", "examples/cancel.c"];
+    let said = from_the_readme(&readme, &contexts);
+    for line in said.lines().filter(|line| line.contains("freed memory")) {
+        assert!(shown(line), "not in the README: {line}\n{said}");
     }
 }
