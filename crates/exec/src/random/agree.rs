@@ -124,7 +124,8 @@ fn truth(program: &Program, properties: &[Property]) -> Truth {
 }
 
 fn one(seed: u64, ways: &[Way]) -> Agreement {
-    let program = if seed % 2 == 0 { generate::program(seed) } else { generate::contending(seed) };
+    let program =
+        if seed.is_multiple_of(2) { generate::program(seed) } else { generate::contending(seed) };
     let properties = generate::properties(seed);
     let mut report = Agreement { programs: 1, ..Agreement::default() };
     match truth(&program, &properties) {

@@ -28,6 +28,9 @@ const CONTEXTS: std::ops::RangeInclusive<u32> = 1..=5;
 /// Percent of the scheduling points that are kept; the paper removes 0, 40, 80 and 100.
 const KEPT: [u32; 4] = [100, 60, 20, 0];
 
+/// Fills a table.
+type Measure = fn(&Path, &Plan) -> Outcome<Table>;
+
 struct Plan {
     /// Seconds for one run.
     time: u32,
@@ -45,7 +48,7 @@ pub fn contexts(args: &[&str]) -> Outcome<()> {
         "Selvedge --engine contexts --unwind {}, at most {} s a run; times in seconds\n",
         plan.unwind, plan.time
     );
-    let tables: [(&str, fn(&Path, &Plan) -> Outcome<Table>); 3] =
+    let tables: [(&str, Measure); 3] =
         [("contexts", by_contexts), ("points", by_points), ("slicing", by_slicing)];
     for (name, table) in tables {
         if plan.tables.is_empty() || plan.tables.iter().any(|wanted| wanted == name) {
