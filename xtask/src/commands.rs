@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
+use crate::fuzz;
 use crate::system::{self, Outcome};
 use crate::z3;
 
@@ -28,18 +29,7 @@ pub fn test(all: bool) -> Outcome<()> {
     system::provide_c_preprocessor()?;
     z3::provide()?;
     system::must(cargo().args(["test", "--workspace"]))?;
-    if all { fuzz("10000") } else { Ok(()) }
-}
-
-/// The random campaign lives with the search that it tests; here only its size is set.
-pub fn fuzz(count: &str) -> Outcome<()> {
-    let number = count.parse::<u64>().map_err(|_| format!("`{count}` is not a number"))?;
-    system::must(
-        cargo()
-            .args(["test", "--release", "--package", "selvedge-exec", "--test", "random"])
-            .args(["--", "--nocapture"])
-            .env("SELVEDGE_RANDOM", number.to_string()),
-    )
+    if all { fuzz::all() } else { Ok(()) }
 }
 
 /// The path of the release build of `selvedge`, built if need be.
@@ -66,7 +56,7 @@ fn target_folder() -> Outcome<PathBuf> {
 
 /// The Cargo that runs us, in the repository whatever folder the user stands in. Running the
 /// built program is another matter: the user's paths are relative to where the user stands.
-fn cargo() -> Command {
+pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(system::root());
     command

@@ -4,6 +4,7 @@
 
 mod bench;
 mod commands;
+mod fuzz;
 mod system;
 mod tidy;
 mod z3;
@@ -15,9 +16,13 @@ usage: cargo xtask TASK
 
   run ARGS...      build Selvedge (release) and run it with ARGS
   test [--all]     all tests of the workspace; --all adds the large random campaign
-  fuzz [N]         compare reduced and unreduced search on N random programs (10000)
+  fuzz [ENGINE] [N]
+                   compare an engine with an exhaustive search on N random programs:
+                   explore (the default, 10000), contexts (5000)
   bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
+  bench contexts   the drivers: times by contexts, scheduling points, slicing
+                   [--time SECONDS] [--unwind N] [--only DRIVERS] [--table NAMES] [FILE.c...]
   tidy             the house rules only
   z3               fetch the solver into the cache folder, as the other tasks do by themselves";
 
@@ -28,9 +33,9 @@ fn main() -> ExitCode {
         ["run", rest @ ..] => return commands::run(rest),
         ["test"] => commands::test(false),
         ["test", "--all"] => commands::test(true),
-        ["fuzz"] => commands::fuzz("10000"),
-        ["fuzz", count] => commands::fuzz(count),
-        ["bench", "explore", rest @ ..] => bench::explore(rest),
+        ["fuzz", rest @ ..] => fuzz::fuzz(rest),
+        ["bench", "contexts", rest @ ..] => bench::contexts::contexts(rest),
+        ["bench", "explore", rest @ ..] => bench::explore::explore(rest),
         ["tidy"] => tidy::report(),
         ["z3"] => z3::provide().map(|folder| println!("{}", folder.display())),
         ["help" | "--help" | "-h"] => {

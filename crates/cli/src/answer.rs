@@ -5,7 +5,7 @@ use std::time::Instant;
 use selvedge_exec::Trace;
 use selvedge_exec::trace::tool;
 use selvedge_ir::{Note, Program, Property, Span};
-use selvedge_report::{Page, Report, Search, Tone, phrase, render, retell};
+use selvedge_report::{Page, Report, Round, Search, Tone, phrase, render, retell};
 
 use crate::args::Format;
 use crate::progress::{counted, grouped};
@@ -20,6 +20,7 @@ pub struct Answer {
     /// What the user could do about it.
     pub hint: Option<String>,
     pub search: Option<Search>,
+    pub rounds: Vec<Round>,
     pub trace: Option<Trace>,
 }
 
@@ -68,7 +69,8 @@ impl Verdict {
 
 impl Answer {
     pub fn new(verdict: Verdict, reason: impl Into<String>) -> Answer {
-        Answer { verdict, reason: reason.into(), hint: None, search: None, trace: None }
+        let reason = reason.into();
+        Answer { verdict, reason, hint: None, search: None, rounds: Vec::new(), trace: None }
     }
 
     /// Tells the user, and gives the exit status.
@@ -97,6 +99,9 @@ impl Answer {
                 search.seconds
             ));
         }
+        if let Some(last) = self.rounds.last() {
+            out.push_str(&summary(self.rounds.len(), last, context.start));
+        }
         if let Some(hint) = &self.hint {
             out.push_str(&format!("hint: {hint}\n"));
         }
@@ -114,11 +119,26 @@ impl Answer {
             engine: context.engine,
             seconds: context.start.elapsed().as_secs_f64(),
             search: self.search,
+            rounds: self.rounds.clone(),
             notes: context.notes.to_vec(),
             trace: self.trace.as_ref(),
         };
         report.to_json().expect("a report has only plain data")
     }
+}
+
+/// What rounds came to, on a line.
+fn summary(rounds: usize, last: &Round, start: Instant) -> String {
+    let counted = |n: usize, what| counted(n as u64, what);
+    let tracked = last.tracked.as_ref().map_or(last.fields, Vec::len);
+    format!(
+        "{}, the last with {}, {}, {tracked} of {}, {:.2} s\n",
+        counted(rounds, "round"),
+        counted(last.contexts as usize, "context"),
+        counted(last.points, "scheduling point"),
+        counted(last.fields, "field"),
+        start.elapsed().as_secs_f64()
+    )
 }
 
 /// `file.c:12`, or nothing for what has no source.

@@ -190,12 +190,12 @@ pub struct Search {
 /// For `--engine contexts` and `dump --stage contexts`.
 #[derive(Clone, Debug, Args)]
 pub struct Contexts {
-    /// With contexts: let each thread run in at most K contexts; without it, K grows
+    /// With contexts: let each thread run in at most K contexts, 1 to 64; without it, K grows
     #[arg(long = "contexts", value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub number: Option<u32>,
 
-    /// With contexts: pass loops at most N times; without it, N grows
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    /// With contexts: pass loops at most N times, 1 to 100000; without it, N grows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub unwind: Option<u32>,
 
     /// With contexts: track the content of these fields only, separated by commas (`dump --stage
@@ -203,9 +203,20 @@ pub struct Contexts {
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub track: Option<Vec<String>>,
 
-    /// With contexts: find out which fields matter (auto: where there are many), or track all
-    #[arg(long, value_enum, default_value_t = Slice::Auto)]
+    /// With contexts: find out which fields matter, where there are many (auto) or always, or track
+    /// all (off)
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Slice::Auto)]
     pub slice: Slice,
+
+    /// With contexts: let threads switch only at this share of the scheduling points, to measure what
+    /// these cost; bugs may then be missed
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = 100,
+        value_parser = clap::value_parser!(u32).range(0..=100)
+    )]
+    pub points: u32,
 
     /// With contexts: write the solver's questions into a folder, as SMT-LIB text
     #[arg(long, value_name = "FOLDER")]

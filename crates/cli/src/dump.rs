@@ -18,7 +18,7 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
     let settings = passes::Options { properties: properties.clone(), ..passes::Options::default() };
     let text = match options.stage {
         Shown::Pass(stage) => passes::dump(&program, stage, &settings),
-        Shown::Contexts => contexts::dump(&program, properties, &options.contexts),
+        Shown::Contexts => contexts::dump(&program, properties, &options.contexts)?,
     };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     terminal::print(&format!("{text}{end}"));

@@ -16,6 +16,7 @@ pub struct SourceLines {
     marked: HashMap<(String, u32), String>,
     /// Files read so far; none for those that cannot be read.
     files: RefCell<HashMap<String, Option<Vec<String>>>>,
+    first: Option<String>,
 }
 
 impl SourceLines {
@@ -30,11 +31,19 @@ impl SourceLines {
                 index_marked(&name, &String::from_utf8_lossy(&bytes), &mut marked);
             }
         }
-        SourceLines { marked, files: RefCell::default() }
+        // A preprocessed source goes by the names in its markers.
+        let first = inputs.first().map(AsRef::as_ref);
+        let first = first.filter(|input| input.extension().is_none_or(|e| e != "i"));
+        let first = first.map(|input| input.display().to_string());
+        SourceLines { marked, files: RefCell::default(), first }
     }
 }
 
 impl Sources for SourceLines {
+    fn first_file(&self) -> Option<String> {
+        self.first.clone()
+    }
+
     fn line(&self, file: &str, line: u32) -> Option<String> {
         if let Some(text) = self.marked.get(&(file.to_string(), line)) {
             return Some(text.clone());

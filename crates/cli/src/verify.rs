@@ -29,7 +29,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     }
     let answer = match options.engine {
         Engine::Auto | Engine::Explore => explored(&program, options),
-        Engine::Contexts => contexts::verify(&program, options),
+        Engine::Contexts => contexts::verify(&program, options)?,
     };
     if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
         write_trace(path, trace);

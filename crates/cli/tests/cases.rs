@@ -2,7 +2,7 @@
 //! engines say about it today, and is one test.
 //!
 //! A case is compiled, its program is checked and printed and parsed back, checked again after each
-//! pass, explored, and every trace is replayed. An answer against the truth fails whatever the
+//! pass, explored, looked through within few contexts, and every trace is replayed. An answer against the truth fails whatever the
 //! case expects; an expected `unknown` fails once the engine finds an answer.
 
 #[path = "cases/expectation.rs"]
@@ -67,17 +67,41 @@ fn run_case(file: &Path) -> Result<(), String> {
     }
     let program = loaded.map_err(|rejection| format!("rejected:\n{}", rejection.listing))?;
     pipeline::check_program(&program, &case.properties)?;
-    compare(&pipeline::explore(&program, file, &case.properties)?, &case)
+    compare(&pipeline::explore(&program, file, &case.properties)?, &case)?;
+    let answer = pipeline::contexts(&program, file, &case.properties);
+    answer
+        .and_then(|answer| compare_contexts(&answer, &case))
+        .map_err(|what| format!("contexts: {what}"))
+}
+
+/// An answer against the truth.
+fn against_truth(answer: &Answer, case: &Case) -> Result<(), String> {
+    match (answer, case.truth) {
+        (Answer::Safe, Truth::Unsafe) => Err("WRONG: SAFE, but it is unsafe".into()),
+        (Answer::Unsafe { what, lines }, Truth::Safe) => {
+            Err(format!("WRONG: UNSAFE ({what}, lines {lines:?}), but it is safe"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What is found within bounds may be another violation of the same program.
+fn compare_contexts(answer: &Answer, case: &Case) -> Result<(), String> {
+    against_truth(answer, case)?;
+    let Some(expected) = &case.contexts else { return Ok(()) };
+    if !expected.admits(answer) {
+        return Err(format!("expected {expected}, got {answer}"));
+    }
+    match answer {
+        Answer::Unsafe { what, lines } if !lines.is_subset(&(&case.marked | &case.others)) => {
+            Err(format!("reported lines {lines:?} ({what}), marked lines {:?}", case.marked))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn compare(answer: &Answer, case: &Case) -> Result<(), String> {
-    match (answer, case.truth) {
-        (Answer::Safe, Truth::Unsafe) => return Err("WRONG: SAFE, but it is unsafe".into()),
-        (Answer::Unsafe { what, lines }, Truth::Safe) => {
-            return Err(format!("WRONG: UNSAFE ({what}, lines {lines:?}), but it is safe"));
-        }
-        _ => {}
-    }
+    against_truth(answer, case)?;
     if !case.explore.admits(answer) {
         return Err(format!("expected explore={}, got {answer}", case.explore));
     }

@@ -1,6 +1,6 @@
 //! Writes down what threads do, for people: one step of a trace for each action worth showing.
 
-use selvedge_ir::{Action, EdgeId, LocalId, ProcId, Type};
+use selvedge_ir::{Action, EdgeId, Expr, LocalId, ProcId, Storage, Type};
 
 use crate::code::{Home, zero};
 use crate::machine::Machine;
@@ -88,7 +88,8 @@ impl Describer<'_> {
             Action::Lock { .. } => format!("lock {}", self.place()),
             Action::Unlock { .. } => format!("unlock {}", self.place()),
             Action::Alloc { to, .. } => format!("allocate{}", value(to)),
-            Action::Free { .. } => "free".into(),
+            Action::Free { storage: Storage::Heap, addr } => format!("free {}", self.freed(addr)),
+            Action::Free { storage: Storage::Stack, .. } => "free".into(),
             Action::Spawn { to, .. } => format!("start thread{}", value(to)),
             Action::Join { to: Some(to), .. } => format!("join, result{}", value(to)),
             Action::Join { to: None, .. } => "join".into(),
@@ -97,6 +98,15 @@ impl Describer<'_> {
             Action::Halt => "end of the program".into(),
             Action::Unsupported { what } => format!("unsupported: {what}"),
         }
+    }
+
+    /// What an address that has just been freed led to.
+    fn freed(&self, addr: &Expr) -> String {
+        let pointer = match addr {
+            Expr::Local(local) => self.local(*local),
+            _ => None,
+        };
+        pointer.as_deref().and_then(|p| p.strip_prefix('&')).unwrap_or("memory").to_owned()
     }
 
     fn failing(&self, action: &Action) -> String {

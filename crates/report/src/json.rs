@@ -18,6 +18,9 @@ pub struct Report<'a> {
     pub seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<Search>,
+    /// What an engine that tries growing bounds did, first round first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Round>,
     /// What the user should know about how the program was understood.
     pub notes: Vec<String>,
     /// The evidence of UNSAFE.
@@ -31,6 +34,27 @@ pub struct Search {
     pub states: u64,
     pub transitions: u64,
     pub depth: u64,
+    pub seconds: f64,
+}
+
+/// One choice of bounds and fields, and what came of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Round {
+    /// Contexts of each thread.
+    pub contexts: u32,
+    /// How often loops were passed.
+    pub unwind: u32,
+    pub threads: u32,
+    /// Where threads could switch.
+    pub points: usize,
+    /// The size of the solver's question.
+    pub terms: usize,
+    pub result: &'static str,
+    /// Fields of the program.
+    pub fields: usize,
+    /// The names of those tracked; left out where all are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tracked: Option<Vec<String>>,
     pub seconds: f64,
 }
 

@@ -230,6 +230,7 @@ mod tests {
             changes: changes.iter().map(|change| change.to_string()).collect(),
         };
         Story {
+            first_file: None,
             actors,
             rows: vec![
                 row(0, 9, "int seen = x;", &["seen = 0"]),

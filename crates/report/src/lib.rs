@@ -8,7 +8,7 @@ mod page;
 mod retell;
 mod story;
 
-pub use json::{Report, Search};
+pub use json::{Report, Round, Search};
 pub use layout::render;
 pub use page::{Page, Tone};
 pub use retell::{Sources, phrase, retell};

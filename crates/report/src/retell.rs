@@ -15,17 +15,41 @@ const MOST_CALLS: usize = 10;
 pub trait Sources {
     /// The line's text, if the file is one of the user's and can be read.
     fn line(&self, file: &str, line: u32) -> Option<String>;
+
+    /// The first file that the user gave, if that is known.
+    fn first_file(&self) -> Option<String> {
+        None
+    }
 }
 
 pub fn retell(trace: &Trace, sources: &dyn Sources) -> Story {
     let mut teller = Teller::new(trace, sources);
-    for step in &trace.steps {
+    let failing = trace.failure().map(|failure| failure.thread);
+    for step in by_turns(&trace.steps, failing) {
         teller.step(step);
     }
     if let Some(failure) = trace.failure() {
         teller.failure(failure);
     }
     teller.story
+}
+
+/// The steps, but where a thread does in between only what no other can see (a new thread sets its
+/// locals while its creator is still at work), that is told when its turn comes.
+fn by_turns(steps: &[Step], failing: Option<u32>) -> Vec<&Step> {
+    let mut told = Vec::new();
+    let mut put_off: HashMap<u32, Vec<&Step>> = HashMap::new();
+    for stretch in steps.chunk_by(|a, b| a.thread == b.thread) {
+        let waiting = put_off.entry(stretch[0].thread).or_default();
+        waiting.extend(stretch);
+        if stretch.iter().any(|step| step.visible.is_some()) {
+            told.append(waiting);
+        }
+    }
+    let mut rest: Vec<(u32, Vec<&Step>)> = put_off.into_iter().collect();
+    rest.sort_by_key(|(thread, _)| (failing == Some(*thread), *thread));
+    told.extend(rest.into_iter().flat_map(|(_, steps)| steps));
+    told
 }
 
 struct Teller<'a> {
@@ -41,7 +65,7 @@ impl<'a> Teller<'a> {
     fn new(trace: &Trace, sources: &'a dyn Sources) -> Teller<'a> {
         let mut teller = Teller {
             sources,
-            story: Story::default(),
+            story: Story { first_file: sources.first_file(), ..Story::default() },
             actors: HashMap::new(),
             last_seen: HashMap::new(),
         };
@@ -189,6 +213,9 @@ fn changes(step: &Step, inside_library: bool) -> Vec<String> {
     if !inside_library && let Some(read) = step.action.strip_prefix("read ") {
         shown.push(format!("reads {read}"));
     }
+    if let Some(freed) = step.action.strip_prefix("free ") {
+        shown.push(format!("frees {freed}"));
+    }
     let worth = step.changes.iter().filter(|change| change.shared || !inside_library);
     shown.extend(worth.map(|change| format!("{} = {}", change.name, change.value)));
     shown
@@ -284,6 +311,20 @@ mod tests {
         let story = retell(&trace(steps, Outcome::Finished), &OneFile);
         assert_eq!(story.rows.len(), 1);
         assert_eq!(story.rows[0].changes, ["reads x = 0"]);
+    }
+
+    #[test]
+    fn what_nobody_sees_waits_for_its_turn() {
+        let silent = Step { visible: None, ..step(2, at("a.c", 7), "n = 1") };
+        let steps = vec![
+            step(1, at("a.c", 1), "start thread = T2"),
+            changing(silent, "n", false),
+            changing(step(1, at("a.c", 1), "write t = T2"), "t", true),
+            step(2, at("a.c", 8), "read x = 0"),
+        ];
+        let story = retell(&trace(steps, Outcome::Finished), &OneFile);
+        let told: Vec<u32> = story.rows.iter().map(|row| row.place.line).collect();
+        assert_eq!(told, [1, 7, 8]);
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct Story {
     pub rows: Vec<Row>,
     /// How many rows come before the first thread is started; 0 if none ever is.
     pub alone: usize,
+    /// The first file that the user gave, where that is known.
+    pub first_file: Option<String>,
     /// What went wrong; none for a run that ended well.
     pub failure: Option<Failure>,
 }
@@ -74,8 +76,14 @@ impl Story {
         }
     }
 
-    /// The file that most rows are in.
+    /// The file whose lines need no name: the first that the user gave, if the story leads through
+    /// it, else the one that most rows are in.
     pub fn main_file(&self) -> &str {
+        if let Some(first) = &self.first_file
+            && self.rows.iter().any(|row| row.place.file == *first)
+        {
+            return first;
+        }
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &self.rows {
             *counts.entry(row.place.file.as_str()).or_default() += 1;
@@ -92,6 +100,20 @@ mod tests {
     fn row(actor: usize, line: u32, change: &str) -> Row {
         let place = Place { file: "a.c".into(), line };
         Row { actor, place, text: "x++;".into(), changes: vec![change.into()] }
+    }
+
+    #[test]
+    fn the_first_file_needs_no_name() {
+        let mut story = Story::default();
+        for (line, file) in [(1, "a.c"), (2, "list.h"), (3, "list.h")] {
+            let place = Place { file: file.into(), line };
+            story.tell(Row { place, ..row(0, line, "x = 1") });
+        }
+        assert_eq!(story.main_file(), "list.h");
+        story.first_file = Some("a.c".into());
+        assert_eq!(story.main_file(), "a.c");
+        story.first_file = Some("b.c".into());
+        assert_eq!(story.main_file(), "list.h");
     }
 
     #[test]

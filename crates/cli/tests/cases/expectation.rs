@@ -14,12 +14,16 @@ pub struct Case {
     pub properties: Vec<Property>,
     pub model: DataModel,
     pub explore: Expected,
+    /// Within two contexts a thread; none if the case does not say.
+    pub contexts: Option<Expected>,
     /// Other files that are linked with it, relative to its folder.
     pub with: Vec<String>,
     /// Of a rejected case: what a message must contain.
     pub error: Option<String>,
     /// Lines with `// FAILS` or `// ERROR`.
     pub marked: BTreeSet<u32>,
+    /// Lines with `// CAN FAIL`: another engine may report these instead.
+    pub others: BTreeSet<u32>,
 }
 
 /// About the program.
@@ -67,11 +71,13 @@ impl Case {
             truth,
             properties: properties.split(',').map(property).collect::<Result<_, _>>()?,
             model,
-            explore: expected(text, truth)?,
+            explore: explore(text, truth)?,
+            contexts: expected(text, "contexts")?,
             with: field(text, "with")
                 .map_or(Vec::new(), |w| w.split_whitespace().map(str::to_string).collect()),
             error,
             marked,
+            others: marked_lines(text, "// CAN FAIL"),
         })
     }
 }
@@ -89,22 +95,26 @@ fn property(name: &str) -> Result<Property, String> {
     Property::from_name(name).ok_or_else(|| format!("no property `{name}`"))
 }
 
-fn expected(text: &str, truth: Truth) -> Result<Expected, String> {
-    let Some(engines) = field(text, "engines") else {
-        return match truth {
-            Truth::Rejected => Ok(Expected::Unknown(String::new())),
-            _ => Err("no line `// engines: explore=...`".into()),
-        };
-    };
-    let explore = engines.split_once("explore=").ok_or("`engines` does not speak of explore")?.1;
-    if let Some(reason) = explore.strip_prefix("unknown(") {
-        let reason = reason.split(')').next().unwrap_or_default();
-        return Ok(Expected::Unknown(reason.to_string()));
+fn explore(text: &str, truth: Truth) -> Result<Expected, String> {
+    match (expected(text, "explore")?, truth) {
+        (Some(expected), _) => Ok(expected),
+        (None, Truth::Rejected) => Ok(Expected::Unknown(String::new())),
+        (None, _) => Err("no line `// engines: explore=...`".into()),
     }
-    match explore.split_whitespace().next() {
-        Some("safe") => Ok(Expected::Safe),
-        Some("unsafe") => Ok(Expected::Unsafe),
-        other => Err(format!("explore={} is not an expectation", other.unwrap_or_default())),
+}
+
+/// What the case expects of an engine, if it says so.
+fn expected(text: &str, engine: &str) -> Result<Option<Expected>, String> {
+    let engines = field(text, "engines").unwrap_or_default();
+    let Some((_, answer)) = engines.split_once(&format!("{engine}=")) else { return Ok(None) };
+    if let Some(reason) = answer.strip_prefix("unknown(") {
+        let reason = reason.split(')').next().unwrap_or_default();
+        return Ok(Some(Expected::Unknown(reason.to_string())));
+    }
+    match answer.split_whitespace().next() {
+        Some("safe") => Ok(Some(Expected::Safe)),
+        Some("unsafe") => Ok(Some(Expected::Unsafe)),
+        other => Err(format!("{engine}={} is not an expectation", other.unwrap_or_default())),
     }
 }
 

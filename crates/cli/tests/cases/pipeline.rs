@@ -5,10 +5,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use selvedge_engines::contexts;
 use selvedge_exec::explore;
 use selvedge_exec::replay::{ReplayResult, replay};
 use selvedge_exec::trace::{Failure, SourcePlace};
-use selvedge_exec::{Trace, Verdict};
+use selvedge_exec::{Stop, Trace, Verdict};
 use selvedge_frontend_c as frontend_c;
 use selvedge_ir::{Program, Property, check, text};
 use selvedge_passes::{self as passes, Stage};
@@ -16,6 +17,8 @@ use selvedge_passes::{self as passes, Stage};
 use crate::expectation::Case;
 
 const TIME: Duration = Duration::from_secs(60);
+/// Most cases take a few hundredths of it.
+const CONTEXTS_TIME: Duration = Duration::from_secs(2);
 const MEMORY_BYTES: u64 = 1 << 30;
 
 /// The stages of the passes that are programs.
@@ -144,6 +147,23 @@ pub fn explore(program: &Program, file: &Path, properties: &[Property]) -> Resul
     match explore::explore(program, &options, &mut |_| {}) {
         Ok(Verdict::Safe(_)) => Ok(Answer::Safe),
         Ok(Verdict::Unsafe(trace)) => confirmed(&trace, file, properties),
+        Err(stop) => Ok(Answer::Unknown { reason: stop.to_string() }),
+    }
+}
+
+/// Looks for a violation within few contexts and passes through loops.
+pub fn contexts(program: &Program, file: &Path, properties: &[Property]) -> Result<Answer, String> {
+    let options = contexts::Options {
+        contexts: Some(2),
+        unwind: Some(2),
+        threads: Some(2),
+        time: Some(CONTEXTS_TIME),
+        ..contexts::Options::new(properties)
+    };
+    match contexts::verify(program, &options, &mut |_| {}) {
+        Ok(Verdict::Safe(_)) => Ok(Answer::Safe),
+        Ok(Verdict::Unsafe(trace)) => confirmed(&trace, file, properties),
+        Err(stop @ Stop::Unconfirmed { .. }) => Err(stop.to_string()),
         Err(stop) => Ok(Answer::Unknown { reason: stop.to_string() }),
     }
 }

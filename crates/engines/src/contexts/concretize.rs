@@ -22,7 +22,7 @@ use super::flatten::Flat;
 use super::points::Points;
 use super::sequentialize::{Plan, translate};
 use super::sharing::Sharing;
-use super::slots::{Slot, Slots};
+use super::slots::{Cut, Slot, Slots};
 use crate::sequential::{Origin, Path, SequentialProgram};
 
 /// An edge of a thread's code that was taken.
@@ -53,7 +53,7 @@ pub fn concretize(
         list.push(slot);
         points.push(given);
     }
-    let slots = Slots { list, cut: false };
+    let slots = Slots { list, cut: Cut::default() };
     let sharing = Sharing::of(prepared, &slots);
     translate(prepared, plan, &slots, &sharing, &points, optional)
 }
@@ -111,11 +111,7 @@ impl Walk {
 }
 
 /// A slot whose thread does only this.
-fn straight(
-    slot: &Slot,
-    taken: &[Taken],
-    matters: &dyn Fn(RegionId) -> bool,
-) -> (Slot, Points) {
+fn straight(slot: &Slot, taken: &[Taken], matters: &dyn Fn(RegionId) -> bool) -> (Slot, Points) {
     let source = &slot.code;
     let mut line = Line {
         body: Procedure { locations: Default::default(), ..source.body.clone() },

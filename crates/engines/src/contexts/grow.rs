@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use selvedge_exec::Stop;
 use selvedge_smt::Limits;
 
+use super::slots::Cut;
 use super::{Bounds, Covered, Options};
 
 /// Steps of each direction. Nobody needs more; without a time limit, the search ends with the last.
@@ -28,6 +29,7 @@ struct Outcome {
     result: Covered,
     /// More unwinding may show more.
     open: bool,
+    cut: Cut,
     threads: u32,
     seconds: f64,
 }
@@ -128,11 +130,11 @@ impl Growth {
     }
 
     /// Notes what came of the round.
-    pub fn learn(&mut self, result: Covered, cut: bool, threads: u32) {
+    pub fn learn(&mut self, result: Covered, cut: Cut, threads: u32) {
         let Some((cell, started)) = self.current.take() else { return };
         let seconds = started.elapsed().as_secs_f64();
-        let open = result != Covered::AllLoops || cut;
-        self.tried.push((cell, Outcome { result, open, threads, seconds }));
+        let open = result != Covered::AllLoops || cut.any();
+        self.tried.push((cell, Outcome { result, open, cut, threads, seconds }));
         // Without a limit on time, a round ends with an answer or not at all.
         if self.time.is_none() && result == Covered::Nothing {
             self.contexts.clear();
@@ -156,7 +158,14 @@ impl Growth {
         };
         let contexts = count(bounds.contexts, "context");
         let threads = count(outcome.threads, "thread");
-        Stop::Bound { what: format!("no violation within {contexts} a thread, {loops}, {threads}") }
+        let mut what = format!("no violation within {contexts} a thread, {loops}, {threads}");
+        if outcome.cut.calls {
+            what.push_str(&format!(", recursion {} deep", bounds.unwind));
+        }
+        if outcome.cut.threads {
+            what.push_str(", and no more threads than these");
+        }
+        Stop::Bound { what }
     }
 }
 
@@ -185,7 +194,7 @@ mod tests {
             && seen.len() < count
         {
             seen.push((bounds.contexts, bounds.unwind));
-            growth.learn(answer(bounds), false, 2);
+            growth.learn(answer(bounds), Cut::default(), 2);
         }
         seen
     }

@@ -6,6 +6,9 @@
 //! gives the schedule of visible actions; the schedule is then followed on the program as it was
 //! lowered. Only what goes wrong there is believed.
 
+use std::time::Instant;
+
+use selvedge_exec::explore::fewer_switches;
 use selvedge_exec::replay::record;
 use selvedge_exec::trace::{ScheduleEntry, VisibleStep};
 use selvedge_exec::{
@@ -39,9 +42,10 @@ pub fn interleave(
 ) -> Result<Trace, String> {
     let events = events(sequential, path);
     let schedule = schedule(&prepared.program, options, &events)?;
+    let start = Instant::now();
     let trace = record(program, options, &schedule).map_err(|divergence| divergence.to_string())?;
     match trace.failure() {
-        Some(_) => Ok(trace),
+        Some(_) => Ok(fewer_switches(program, options, trace, start.elapsed())),
         None => Err(format!("it ends with: {}", trace.outcome)),
     }
 }

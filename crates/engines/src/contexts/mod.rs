@@ -35,19 +35,21 @@ mod slots;
 mod tests;
 mod thread;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use selvedge_exec::{Stop, Verdict};
-use selvedge_ir::{Program, Property, Span};
+use selvedge_ir::{Action, Program, Property, Span};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::{Dump, Limits};
 
-use crate::sequential::{self, Answer, Path, SequentialProgram};
+use crate::sequential::{self, Answer, Beyond, Path, SequentialProgram};
 use grow::Growth;
 use interleave::interleave;
 use sequentialize::{Plan, Sequentialized, sequentialize};
 use slice::{Concrete, Fields, fields_of_assertions, refine};
+use slots::Cut;
 
 /// A loop whose rounds are counted with constants costs little more than straight code, so it may
 /// go on longer than others, by this factor.
@@ -80,6 +82,11 @@ pub struct Options {
     pub slice: Slice,
     /// Fields to start with.
     pub track: Option<Vec<String>>,
+    /// The share of the scheduling points that is kept, in percent: all of them, but where it is
+    /// to be measured what they cost.
+    pub points: u32,
+    /// Bytes that the solver may use, for messages.
+    pub memory: u64,
 }
 
 /// Whether all fields are tracked, or only those that matter.
@@ -106,6 +113,8 @@ impl Options {
             dump: None,
             slice: Slice::Auto,
             track: None,
+            points: 100,
+            memory: 0,
         }
     }
 }
@@ -195,11 +204,22 @@ pub fn verify(
                 growth.learn(covered, cut, threads);
             }
             // The time of the round was over while an abstract violation was looked at.
-            Err(Stop::Time { .. }) => growth.learn(Covered::Nothing, false, 0),
+            Err(Stop::Time { .. }) => growth.learn(Covered::Nothing, Cut::default(), 0),
             Err(stop) => return Err(stop),
         }
     }
-    Err(growth.stop())
+    Err(search.stop(&growth))
+}
+
+/// The names of the fields that can be tracked.
+pub fn fields(program: &Program, options: &Options) -> Vec<String> {
+    let search = Search::new(program, options);
+    search.prepared.program.regions.values().map(|region| region.name.clone()).collect()
+}
+
+/// Whether the name stands for the field, or for a variable that it is a part of.
+pub fn names_field(name: &str, field: &str) -> bool {
+    slice::names(name, field)
 }
 
 /// The sequential program of a program, as the analysis would see it.
@@ -215,6 +235,8 @@ struct Search<'a> {
     options: &'a Options,
     prepared: Prepared,
     started: Instant,
+    /// What some execution within the bounds comes to and cannot be followed beyond.
+    cut: RefCell<Option<Stop>>,
 }
 
 enum Found {
@@ -226,7 +248,7 @@ enum Found {
 /// What came of a choice of bounds.
 struct RoundEnd {
     answer: Found,
-    cut: bool,
+    cut: Cut,
     threads: u32,
 }
 
@@ -239,7 +261,46 @@ impl<'a> Search<'a> {
             fields: true,
             ..selvedge_passes::Options::default()
         };
-        Search { program, options, prepared: prepare(program, &passes), started }
+        let prepared = prepare(program, &passes);
+        Search { program, options, prepared, started, cut: RefCell::new(None) }
+    }
+
+    /// The answer without a violation. What cannot be followed comes before bounds: more of these
+    /// would not help.
+    fn stop(&self, growth: &Growth) -> Stop {
+        match (self.cut.take(), growth.stop()) {
+            (Some(cut), Stop::Bound { .. }) => cut,
+            (_, Stop::Bound { what }) if self.options.points < 100 => {
+                let points = self.options.points;
+                Stop::Bound { what: format!("{what}, at {points} % of the scheduling points") }
+            }
+            (_, stop) => stop,
+        }
+    }
+
+    /// Notes what an answer leaves out beside loops that go on.
+    fn notice(&self, answer: &Answer, fields: &Fields) {
+        let Answer::Bounded(bounded) = answer else { return };
+        let stop = match bounded.beyond {
+            Beyond::Unwind | Beyond::Size => return,
+            // A pointer in a field that is not tracked leads anywhere.
+            Beyond::Undefined(_) if fields.tracked().is_some() => return,
+            Beyond::Undefined(span) => {
+                Stop::Undefined { what: "an access or operation that can go wrong".into(), span }
+            }
+            Beyond::Unsupported(span) => Stop::Unsupported { what: self.unsupported(span), span },
+        };
+        self.cut.borrow_mut().get_or_insert(stop);
+    }
+
+    /// What the action there is called.
+    fn unsupported(&self, span: Span) -> String {
+        let edges = self.program.procedures.values().flat_map(|procedure| procedure.edges());
+        let mut named = edges.filter_map(|(_, edge)| match &edge.action {
+            Action::Unsupported { what } if edge.span == span => Some(what.clone()),
+            _ => None,
+        });
+        named.next().unwrap_or_else(|| "an action that has no meaning for the solver".into())
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -276,6 +337,7 @@ impl<'a> Search<'a> {
             properties: &self.options.properties,
             tracked: fields.tracked(),
             addresses: fields.addresses(),
+            points: self.options.points,
         }
     }
 
@@ -296,6 +358,7 @@ impl<'a> Search<'a> {
             let Sequentialized { sequential, threads, points, cut } =
                 self.sequentialize(bounds, fields);
             let (answer, size) = self.check(&sequential, bounds, limits)?;
+            answer.iter().for_each(|answer| self.notice(answer, fields));
             let refined = match &answer {
                 Some(Answer::Wrong(path)) => {
                     self.concrete(bounds, fields, &sequential, path, limits)?
@@ -357,6 +420,7 @@ impl<'a> Search<'a> {
         limits: &Limits,
     ) -> Result<(Option<Answer>, Size), Stop> {
         let mut run = sequential::Run::new(limits.clone());
+        run.memory = self.options.memory;
         run.limits.dump.clone_from(&self.options.dump);
         let options = sequential::Options {
             counted: Some(COUNTED.saturating_mul(bounds.unwind).max(1)),

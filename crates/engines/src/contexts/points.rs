@@ -60,6 +60,17 @@ impl Points {
         let switched = behind(body, &switches);
         Points { switches, switched, stops, given: FxHashMap::default() }
     }
+
+    /// Keeps this share of the switches, spread evenly (Table 3 of the paper). Executions are lost.
+    pub fn thin(&mut self, body: &Procedure, percent: u32) {
+        if percent >= 100 {
+            return;
+        }
+        let kept = |n: usize| (n + 1) as u32 * percent / 100 > n as u32 * percent / 100;
+        let switches = self.switches.iter().enumerate();
+        self.switches = switches.filter(|(n, _)| kept(*n)).map(|(_, at)| at).collect();
+        self.switched = behind(body, &self.switches);
+    }
 }
 
 struct Finder<'a> {

@@ -37,7 +37,7 @@ use super::memory::{Kept, Memory};
 use super::points::Points;
 use super::race::Claim;
 use super::sharing::Sharing;
-use super::slots::Slots;
+use super::slots::{Cut, Slots};
 use super::thread::Emission;
 use crate::sequential::SequentialProgram;
 
@@ -49,8 +49,7 @@ pub struct Sequentialized {
     pub threads: u32,
     /// Scheduling points, of all slots together.
     pub points: usize,
-    /// There can be more threads or deeper recursion.
-    pub cut: bool,
+    pub cut: Cut,
 }
 
 /// What is wanted of the translation.
@@ -62,6 +61,8 @@ pub struct Plan<'a> {
     pub tracked: Option<&'a BitSet<RegionId>>,
     /// Whether accesses to regions without content must lead to their memory all the same.
     pub addresses: bool,
+    /// The share of the scheduling points that is kept, in percent.
+    pub points: u32,
 }
 
 /// What is kept about a thread beside its own locals. The creator and the joining threads use it.
@@ -116,7 +117,9 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
                 Action::Free { .. } => lives.frees(slot, at) == Some(Reach::Shared),
                 other => other.place().and_then(|place| place.region).is_some_and(shared),
             };
-            Points::of(slot, company, &visible)
+            let mut points = Points::of(slot, company, &visible);
+            points.thin(&slot.code.body, plan.points);
+            points
         })
         .collect();
     let sequential = translate(prepared, plan, &slots, &sharing, &points, &BitSet::new());

@@ -151,16 +151,17 @@ impl Fields {
     }
 }
 
+/// Whether the name is the field's, or that of a variable that it belongs to.
+pub fn names(name: &str, field: &str) -> bool {
+    let rest = field.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '#', '+']))
+}
+
 /// The fields of these names: of a variable all that belong to it.
-pub fn named(program: &Program, names: &[String]) -> Result<BitSet<RegionId>, String> {
+pub fn named(program: &Program, wanted: &[String]) -> Result<BitSet<RegionId>, String> {
     let mut found = BitSet::new();
-    for name in names {
-        let part = |region: &str| {
-            region
-                .strip_prefix(name.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', '#', '+']))
-        };
-        let fields = program.regions.iter().filter(|(_, region)| part(&region.name));
+    for name in wanted {
+        let fields = program.regions.iter().filter(|(_, region)| names(name, &region.name));
         let fields: Vec<RegionId> = fields.map(|(id, _)| id).collect();
         if fields.is_empty() {
             return Err(format!("no field is called `{name}`"));

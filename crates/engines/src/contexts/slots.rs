@@ -39,8 +39,22 @@ pub struct Slot {
 #[derive(Clone, Debug)]
 pub struct Slots {
     pub list: Vec<Slot>,
-    /// There can be more threads, or deeper recursion, than these slots allow.
-    pub cut: bool,
+    pub cut: Cut,
+}
+
+/// What the slots do not allow, though it can happen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cut {
+    /// More threads.
+    pub threads: bool,
+    /// Deeper recursion.
+    pub calls: bool,
+}
+
+impl Cut {
+    pub fn any(self) -> bool {
+        self.threads || self.calls
+    }
 }
 
 impl Slots {
@@ -49,13 +63,13 @@ impl Slots {
             prepared,
             bounds,
             codes: FxHashMap::default(),
-            slots: Slots { list: Vec::new(), cut: false },
+            slots: Slots { list: Vec::new(), cut: Cut::default() },
         };
         for thread in &prepared.program.threads {
             let count = match thread.count {
                 Multiplicity::Exactly(n) => n,
                 Multiplicity::Any => {
-                    allotment.slots.cut = true;
+                    allotment.slots.cut.threads = true;
                     bounds.threads
                 }
             };
@@ -90,7 +104,7 @@ impl Allotment<'_> {
         let depth = self.bounds.unwind;
         let code = self.codes.entry(procedure);
         let code = code.or_insert_with(|| Rc::new(flatten(program, procedure, depth))).clone();
-        self.slots.cut |= code.cut;
+        self.slots.cut.calls |= code.cut;
         let chain = [chain, &[procedure]].concat();
         let slot = Slot { procedure, code, initial, main, spawns: FxHashMap::default(), chain };
         self.slots.list.push(slot);
@@ -113,7 +127,7 @@ impl Allotment<'_> {
                 _ => wanted.min(room),
             };
             let starts = (0..given).map(|_| self.add(target, &chain, false, false)).collect();
-            self.slots.cut |= given < wanted;
+            self.slots.cut.threads |= given < wanted;
             self.slots.list[creator].spawns.insert(at, starts);
         }
     }
@@ -124,7 +138,7 @@ impl Allotment<'_> {
         match count {
             Some(Multiplicity::Exactly(n)) if n <= self.bounds.threads.max(COUNTED) => n,
             _ => {
-                self.slots.cut = true;
+                self.slots.cut.threads = true;
                 self.bounds.threads
             }
         }

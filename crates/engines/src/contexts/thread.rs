@@ -566,6 +566,10 @@ impl<'t, 'a> Emission<'t, 'a> {
             .filter(|(slot, other)| !other.initial && *slot as u32 != self.slot)
             .map(|(slot, _)| slot as u32)
             .collect();
+        if others.is_empty() {
+            // There is nobody whose end it could see.
+            self.t.code.edge(step.from, Action::Halt, self.stop, Span::NONE);
+        }
         let k = Expr::Local(self.t.code.k);
         for slot in others {
             let Books { done, end, due, result, .. } = self.t.books[slot as usize];

@@ -4,9 +4,9 @@ use selvedge_exec::Stop;
 use selvedge_ir::LocalId;
 use selvedge_smt::{Answer, Limits, Logic, Model, Op, Reason, Solver, Sort, Term, Terms, Value};
 
-use super::{Options, Run};
 use super::program::{Path, Step};
 use super::unroll::{Unrolled, Why};
+use super::{Options, Run};
 
 /// What the solver says about an unrolled program.
 pub(super) enum Found {

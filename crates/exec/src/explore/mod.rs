@@ -28,6 +28,8 @@ mod switches;
 mod tests;
 mod walk;
 
+pub use switches::fewer_switches;
+
 use std::time::{Duration, Instant};
 
 use selvedge_ir::{Program, Property};

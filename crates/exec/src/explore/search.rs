@@ -209,9 +209,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Spends what is left of the time on random walks, when the search had to end before.
+    /// Spends as much time again on random walks, as far as it is left, when the search had to end
+    /// before.
     fn walk_on(&mut self, stop: &Stop) -> Option<Execution> {
-        let left = self.options.time?.checked_sub(self.started.elapsed())?;
+        let taken = self.started.elapsed();
+        let left = self.options.time?.checked_sub(taken)?.min(taken);
         let room = matches!(stop, Stop::Memory { .. } | Stop::Bound { .. });
         if room && self.options.walks { self.walks.search(&self.machine, left) } else { None }
     }

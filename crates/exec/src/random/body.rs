@@ -10,9 +10,9 @@ use super::generate::Scope;
 
 pub(super) struct Body<'a> {
     program: &'a mut Program,
-    scope: &'a Scope,
-    rng: &'a mut Rng,
-    procedure: Procedure,
+    pub(super) scope: &'a Scope,
+    pub(super) rng: &'a mut Rng,
+    pub(super) procedure: Procedure,
     /// The open end.
     here: LocationId,
     /// Inside an atomic block.
@@ -67,7 +67,12 @@ impl<'a> Body<'a> {
         body.finish()
     }
 
-    fn new(p: &'a mut Program, scope: &'a Scope, rng: &'a mut Rng, name: &str) -> Body<'a> {
+    pub(super) fn new(
+        p: &'a mut Program,
+        scope: &'a Scope,
+        rng: &'a mut Rng,
+        name: &str,
+    ) -> Body<'a> {
         let mut procedure = Procedure {
             name: name.to_owned(),
             params: Vec::new(),
@@ -84,7 +89,7 @@ impl<'a> Body<'a> {
     }
 
     /// The exit behind the open end; every local gets a value first, in one atomic block.
-    fn finish(mut self) -> Procedure {
+    pub(super) fn finish(mut self) -> Procedure {
         let exit = self.procedure.add_location(Grain::Yield);
         self.procedure.exit = exit;
         self.emit_to(Action::Skip, exit);
@@ -152,7 +157,7 @@ impl<'a> Body<'a> {
     }
 
     /// `x = x + 1`, not atomic: the usual lost update.
-    fn increment(&mut self) {
+    pub(super) fn increment(&mut self) {
         let int = self.scope.int;
         let object = *self.rng.pick(&self.scope.scalars);
         let place = Place::object(object, 0, Type::Int(int));
@@ -310,7 +315,7 @@ impl<'a> Body<'a> {
         self.emit(Action::Assume(cond));
     }
 
-    fn critical_section(&mut self, depth: u32) {
+    pub(super) fn critical_section(&mut self, depth: u32) {
         if self.scope.locks.is_empty() {
             return self.store();
         }
@@ -326,7 +331,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn atomic_block(&mut self, depth: u32) {
+    pub(super) fn atomic_block(&mut self, depth: u32) {
         if self.atomic {
             return self.store();
         }
@@ -338,7 +343,7 @@ impl<'a> Body<'a> {
     }
 
     /// An atomic block that waits for a value of a shared scalar.
-    fn waiting(&mut self) {
+    pub(super) fn waiting(&mut self) {
         let outer = std::mem::replace(&mut self.atomic, true);
         let int = self.scope.int;
         let object = *self.rng.pick(&self.scope.scalars);
@@ -352,7 +357,7 @@ impl<'a> Body<'a> {
         self.emit(Action::Skip);
     }
 
-    fn branch(&mut self, depth: u32) {
+    pub(super) fn branch(&mut self, depth: u32) {
         let cond = self.condition();
         let start = self.here;
         self.emit(Action::Assume(cond.clone()));
@@ -381,7 +386,7 @@ impl<'a> Body<'a> {
         self.here = after;
     }
 
-    fn bounded_loop(&mut self, depth: u32) {
+    pub(super) fn bounded_loop(&mut self, depth: u32) {
         let int = self.scope.int;
         let name = format!("i{}", self.procedure.locals.len());
         let counter = self.procedure.add_local(name, Type::Int(int), true);
@@ -397,7 +402,7 @@ impl<'a> Body<'a> {
         self.emit(Action::Assume(again.not()));
     }
 
-    fn spawn(&mut self, to: LocalId) {
+    pub(super) fn spawn(&mut self, to: LocalId) {
         let worker = *self.rng.pick(&self.scope.workers);
         let arg = if self.rng.one_in(2) {
             Expr::int(0, self.scope.int)
@@ -492,7 +497,7 @@ impl<'a> Body<'a> {
     }
 
     /// A local of the type: mostly one that is there already.
-    fn local(&mut self, ty: Type) -> LocalId {
+    pub(super) fn local(&mut self, ty: Type) -> LocalId {
         let fitting: Vec<LocalId> = self
             .procedure
             .locals
@@ -507,11 +512,11 @@ impl<'a> Body<'a> {
         *self.rng.pick(&fitting)
     }
 
-    fn mode(&mut self) -> Mode {
+    pub(super) fn mode(&mut self) -> Mode {
         if self.atomic || self.rng.one_in(3) { Mode::Atomic } else { Mode::Plain }
     }
 
-    fn emit(&mut self, action: Action) {
+    pub(super) fn emit(&mut self, action: Action) {
         let grain = if self.atomic { Grain::Atomic } else { Grain::Yield };
         let next = self.procedure.add_location(grain);
         self.emit_to(action, next);

@@ -46,6 +46,21 @@ pub fn program(seed: u64) -> Program {
     program
 }
 
+/// Another program of a seed, of the kind that [`super::contend`] makes.
+pub fn contending(seed: u64) -> Program {
+    let mut rng = Rng::new(seed);
+    let mut program = Program { name: format!("contending{seed}"), ..Program::default() };
+    let mut scope = shared_state(&mut program, &mut rng);
+    for index in 0..1 + rng.below(2) {
+        let body = Body::contending(&mut program, &scope, &mut rng, index);
+        scope.workers.push(program.procedures.push(body));
+    }
+    let body = Body::collecting(&mut program, &scope, &mut rng);
+    let procedure = program.procedures.push(body);
+    program.threads.push(Thread { procedure, count: Multiplicity::Exactly(1), main: true });
+    program
+}
+
 /// The properties to check on the program of a seed: often one, sometimes all.
 pub fn properties(seed: u64) -> Vec<Property> {
     let mut rng = Rng::new(!seed);

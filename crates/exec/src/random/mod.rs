@@ -1,12 +1,15 @@
 //! Random programs, and campaigns that compare ways of running them.
 
+pub mod agree;
 mod body;
 mod campaign;
+mod contend;
 mod generate;
 mod rng;
+pub mod rounds;
 mod shrink;
 
 pub use campaign::{Disagreement, Report, campaign};
-pub use generate::{program, properties};
+pub use generate::{contending, program, properties};
 pub use rng::Rng;
 pub use shrink::shrink;
