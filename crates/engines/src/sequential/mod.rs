@@ -5,10 +5,14 @@
 //! no execution can go beyond the bound, the program is correct.
 //!
 //! The bound grows until one of the two answers comes, or the limit is reached.
+//!
+//! By invariants ([`horn`]): a solver of Horn clauses looks for what holds at the head of each loop.
+//! That proves programs correct whose loops have no bound, and finds no bugs.
 
 mod address;
 mod expr;
 mod guard;
+pub mod horn;
 mod memory;
 mod order;
 pub mod program;
@@ -26,6 +30,7 @@ use selvedge_exec::Stop;
 use selvedge_ir::{LocalId, Span};
 use selvedge_smt::Limits;
 
+pub use horn::{Certificate, Invariant};
 pub use program::{Origin, Path, SequentialProgram, Step};
 use solve::Found;
 pub use unroll::Bounds;
@@ -44,6 +49,8 @@ pub struct Options {
     pub counted: Option<u32>,
     /// Copies of locations.
     pub copies: usize,
+    /// The time to look for invariants of loops before any bound is tried.
+    pub invariants: Option<Duration>,
 }
 
 impl Options {
@@ -55,7 +62,14 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { from: 1, to: None, prove: true, counted: None, copies: 300_000 }
+        Options {
+            from: 1,
+            to: None,
+            prove: true,
+            counted: None,
+            copies: 300_000,
+            invariants: None,
+        }
     }
 }
 
@@ -104,10 +118,18 @@ pub enum Answer {
 
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// The bound that no execution exceeds.
-    pub unwind: u32,
+    pub by: Reason,
     /// The assumptions that it needs.
     pub needs: Vec<LocalId>,
+}
+
+/// Why a program is correct.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// No execution exceeds this bound.
+    Unwind(u32),
+    /// Loops have invariants.
+    Invariants(Certificate),
 }
 
 #[derive(Clone, Debug)]
@@ -137,6 +159,11 @@ pub fn check(
     options: &Options,
     run: &mut Run,
 ) -> Result<Answer, Stop> {
+    if let Some(time) = options.invariants
+        && let Some(proof) = prove(program, &run.limits, time)
+    {
+        return Ok(Answer::Correct(proof));
+    }
     let mut unwind = options.from;
     let mut covered: Option<Bounded> = None;
     loop {
@@ -155,6 +182,13 @@ pub fn check(
         unwind = unwind.saturating_mul(2).max(1);
         unwind = options.to.map_or(unwind, |to| unwind.min(to));
     }
+}
+
+/// Proves the program correct by invariants of its loops, if it can within the time.
+pub fn prove(program: &SequentialProgram, limits: &Limits, time: Duration) -> Option<Proof> {
+    let certificate = horn::prove(program, limits, time)?;
+    let needs = program.assumptions.clone();
+    Some(Proof { by: Reason::Invariants(certificate), needs })
 }
 
 /// Decides the program for one bound.
@@ -199,7 +233,7 @@ fn decide(
         Some(_) => solve::gap(unrolled, run),
     };
     Ok(match gap {
-        None => Answer::Correct(Proof { unwind, needs }),
+        None => Answer::Correct(Proof { by: Reason::Unwind(unwind), needs }),
         Some(why) => Answer::Bounded(Bounded { unwind, beyond: why.into(), needs }),
     })
 }

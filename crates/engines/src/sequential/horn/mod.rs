@@ -1,0 +1,252 @@
+//! Proofs that a sequential program is correct, however often its loops are passed.
+//!
+//! Every loop head becomes a relation over the variables that matter there ([`graph`], [`slots`]);
+//! what lies between two of them becomes a clause ([`block`]). A solution of the clauses gives each
+//! loop an invariant. It counts only after every clause has been checked with it by ordinary
+//! questions to a solver.
+//!
+//! The clauses admit at least what the program can do: content that is not held is anything. So a
+//! solution is a proof, but a refutation means nothing; the unrolling finds bugs.
+//!
+//! Machine integers come as unbounded ones first, with "nothing wraps around" as part of what is
+//! proved; where that fails, with explicit wrapping, and in the end as bit-vectors.
+
+mod block;
+mod graph;
+mod maps;
+mod memory;
+mod objects;
+mod slots;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use selvedge_ir::LocationId;
+use selvedge_smt::horn::{Atom, Horn, HornAnswer, RelationId, Rule, Solution};
+use selvedge_smt::translate::{Arithmetic, Types, Wrap};
+use selvedge_smt::{Limits, Sort, Term, Terms};
+
+use super::guard::Guard;
+use super::program::SequentialProgram;
+use super::state::State;
+use block::{Arrival, Block, Walk, merge};
+use graph::Graph;
+use memory::{Memory, zero};
+use objects::Objects;
+use slots::{Owner, Slots, Value};
+
+/// Invariants of loops that together show that a program is correct.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    pub terms: Arc<Terms>,
+    pub arithmetic: Arithmetic,
+    pub invariants: Vec<Invariant>,
+}
+
+/// What holds whenever a loop's head is reached.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    pub at: LocationId,
+    /// The variables of the formula with what they stand for.
+    pub parameters: Vec<(String, Term)>,
+    pub formula: Term,
+}
+
+/// What is tried, in this order, with the part of the time that it gets.
+const ATTEMPTS: [(Arithmetic, f64); 3] = [
+    (Arithmetic::Integers(Wrap::Obliged), 0.5),
+    (Arithmetic::Integers(Wrap::Modular), 0.25),
+    (Arithmetic::Bits, 0.25),
+];
+
+/// Proves the program correct within the time, if it can.
+pub(super) fn prove(
+    program: &SequentialProgram,
+    limits: &Limits,
+    time: Duration,
+) -> Option<Certificate> {
+    let started = Instant::now();
+    let mut part = 0.0;
+    for (arithmetic, share) in ATTEMPTS {
+        part += share;
+        let end = started + time.mul_f64(part);
+        let deadline = limits.deadline.map_or(end, |deadline| deadline.min(end));
+        let limits = Limits { deadline: Some(deadline), ..limits.clone() };
+        if limits.exceeded().is_some() {
+            continue;
+        }
+        if let Some(certificate) = attempt(program, arithmetic, &limits) {
+            return Some(certificate);
+        }
+    }
+    None
+}
+
+fn attempt(
+    program: &SequentialProgram,
+    arithmetic: Arithmetic,
+    limits: &Limits,
+) -> Option<Certificate> {
+    let graph = Graph::of(program);
+    let objects = Objects::of(program, &graph);
+    // The counter of objects has no end.
+    if arithmetic == Arithmetic::Bits && objects.count() {
+        return None;
+    }
+    let mut terms = Terms::new();
+    let types = Types { arithmetic, model: program.program.model };
+    let maps = maps::maps(program, &objects);
+    let slots = Slots::of(program, &maps, &objects, &mut terms, types);
+    let memory = Memory { program, objects, maps, slots, types };
+    let clauses = Clauses::new(&memory, &graph, &mut terms);
+    let Clauses { horn, relations, .. } = clauses;
+    let HornAnswer::Solution(solution) = horn.solve(&mut terms, limits) else { return None };
+    horn.check(&mut terms, &solution, limits).ok()?;
+    let invariants = invariants(&memory, &graph, &relations, &solution);
+    Some(Certificate { terms: Arc::new(terms), arithmetic, invariants })
+}
+
+fn invariants(
+    memory: &Memory<'_>,
+    graph: &Graph,
+    relations: &BTreeMap<LocationId, RelationId>,
+    solution: &Solution,
+) -> Vec<Invariant> {
+    let invariant = |(&at, &relation): (&LocationId, &RelationId)| {
+        let definition = solution.get(relation);
+        let names = memory.slots.at(memory.program, graph, at).flat_map(names);
+        let parameters = names.zip(definition.parameters.iter().copied()).collect();
+        Invariant { at, parameters, formula: definition.formula }
+    };
+    relations.iter().map(invariant).collect()
+}
+
+/// The names of a value's terms.
+fn names(value: &Value) -> Vec<String> {
+    match value.sorts.len() {
+        1 => vec![value.name.clone()],
+        _ => vec![format!("{}.object", value.name), format!("{}.offset", value.name)],
+    }
+}
+
+/// A program as Horn clauses.
+struct Clauses<'a> {
+    memory: &'a Memory<'a>,
+    graph: &'a Graph,
+    terms: &'a mut Terms,
+    horn: Horn,
+    relations: BTreeMap<LocationId, RelationId>,
+}
+
+impl<'a> Clauses<'a> {
+    fn new(memory: &'a Memory<'a>, graph: &'a Graph, terms: &'a mut Terms) -> Clauses<'a> {
+        let relations = BTreeMap::new();
+        let mut clauses = Clauses { memory, graph, terms, horn: Horn::new(), relations };
+        for &cut in &graph.cuts {
+            let sorts: Vec<Sort> =
+                clauses.parameters(cut).flat_map(|value| value.sorts.iter().copied()).collect();
+            let relation = clauses.horn.relation(&format!("{cut}"), &sorts);
+            clauses.relations.insert(cut, relation);
+        }
+        clauses.start();
+        for &cut in &graph.cuts {
+            clauses.loop_head(cut);
+        }
+        clauses
+    }
+
+    fn parameters(&self, at: LocationId) -> impl Iterator<Item = &'a Value> + 'a {
+        self.memory.slots.at(self.memory.program, self.graph, at)
+    }
+
+    fn start(&mut self) {
+        let mut state = State::default();
+        let assumed = self.memory.start(self.terms, &mut state);
+        let guard = Guard::always(self.terms);
+        let arrival = Arrival { guard, state };
+        let entry = self.memory.program.body().entry;
+        let block = Walk::new(self.memory, self.graph, self.terms).to(entry, arrival);
+        self.rules("start", None, assumed, block);
+    }
+
+    /// From a loop head on, with any values that the relation allows.
+    fn loop_head(&mut self, cut: LocationId) {
+        let mut state = State::default();
+        let (mut args, mut known) = (Vec::new(), Vec::new());
+        for value in self.parameters(cut) {
+            let name = format!("{cut}.{}", value.name);
+            let sym = value.fresh_named(self.terms, &name);
+            value.set(&mut state, sym);
+            args.extend(sym.terms());
+            if let Some(ty) = value.ty {
+                known.push(self.memory.types.in_range(self.terms, sym, ty));
+            }
+            if value.owner == Owner::Count {
+                let zero = self.terms.int(0);
+                known.push(self.terms.le(zero, sym.scalar()));
+            }
+        }
+        let known = self.terms.and(&known);
+        let body = Atom { relation: self.relations[&cut], args };
+        let guard = Guard::always(self.terms);
+        let arrival = Arrival { guard, state };
+        let block = Walk::new(self.memory, self.graph, self.terms).from(cut, arrival);
+        self.rules(&format!("{cut}"), Some(body), known, block);
+    }
+
+    fn rules(&mut self, name: &str, from: Option<Atom>, known: Term, block: Block) {
+        let exit = self.memory.program.body().exit;
+        let mut bad = block.gaps;
+        for (to, arrivals) in block.ends {
+            let Arrival { guard, state } =
+                merge(self.memory, self.graph, self.terms, to, arrivals);
+            if to == exit {
+                bad.push(self.bad_end(&guard, &state));
+                continue;
+            }
+            let mut args = Vec::new();
+            for value in self.parameters(to) {
+                args.extend(self.value(&state, value));
+            }
+            let head = Some(Atom { relation: self.relations[&to], args });
+            self.rule(format!("{name} to {to}"), from.clone(), known, guard.term(), head);
+        }
+        let bad = self.terms.or(&bad);
+        self.rule(format!("{name} goes wrong"), from, known, bad, None);
+    }
+
+    fn value(&mut self, state: &State, value: &Value) -> Vec<Term> {
+        let found = value.get(state).unwrap_or_else(|| match value.ty {
+            Some(ty) => zero(self.terms, self.memory.types, ty),
+            None => value.fresh(self.terms),
+        });
+        found.terms().to_vec()
+    }
+
+    /// The exit is reached, everything matches, and the error is set.
+    fn bad_end(&mut self, guard: &Guard, state: &State) -> Term {
+        let error = self.memory.slots.local(self.memory.program.error).get(state);
+        let error = match error {
+            Some(error) => error.scalar(),
+            None => self.terms.bool(false),
+        };
+        let matches = self.memory.matches(self.terms, state);
+        self.terms.and(&[guard.term(), error, matches])
+    }
+
+    fn rule(
+        &mut self,
+        name: String,
+        from: Option<Atom>,
+        known: Term,
+        guard: Term,
+        head: Option<Atom>,
+    ) {
+        let constraint = self.terms.and(&[known, guard]);
+        if constraint != self.terms.bool(false) {
+            let body = from.into_iter().collect();
+            self.horn.rule(self.terms, Rule { name, body, constraint, head });
+        }
+    }
+}
