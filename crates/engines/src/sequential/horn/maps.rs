@@ -189,11 +189,7 @@ fn cells(candidates: &Candidates, bytes: u64) -> Option<Vec<(u32, i64)>> {
 }
 
 /// The offsets at which an extent has scalars; none if they are not plain.
-fn places(
-    fixed: &Fixed,
-    extent: &Extent,
-    bytes: i64,
-) -> Option<impl Iterator<Item = i64> + use<>> {
+fn places(fixed: &Fixed, extent: &Extent, bytes: i64) -> Option<impl Iterator<Item = i64> + use<>> {
     let size = i64::try_from(fixed.size?).ok()?;
     let Extent { start, length, stride, .. } = *extent;
     if length != bytes || (stride != 0 && stride < bytes) {

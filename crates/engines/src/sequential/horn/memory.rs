@@ -45,7 +45,8 @@ impl Memory<'_> {
         }
         match &map.holding {
             Holding::Cells(cells) => {
-                let any: Vec<Term> = cells.iter().map(|&cell| is_cell(&mut now, at, cell)).collect();
+                let any: Vec<Term> =
+                    cells.iter().map(|&cell| is_cell(&mut now, at, cell)).collect();
                 terms.or(&any)
             }
             Holding::Array(Index::Object) => {
@@ -291,7 +292,8 @@ impl Memory<'_> {
             return Some(arrays);
         }
         let numbers = map.candidates.fixed.iter().map(|(fixed, _)| fixed.number);
-        let undefined = |number| self.objects.is_static(number).is_none() && !self.is_zeroed(number);
+        let undefined =
+            |number| self.objects.is_static(number).is_none() && !self.is_zeroed(number);
         let open = numbers.clone().any(undefined)
             || map.candidates.many.iter().any(|(made, _)| !made.zeroed);
         if open && map.ty != Type::Ptr {
@@ -458,7 +460,6 @@ pub(super) fn zero(terms: &mut Terms, types: Types, ty: Type) -> Sym {
 
 /// A value of a type that nothing is known of.
 pub(super) fn anything(terms: &mut Terms, types: Types, name: &str, ty: Type) -> Sym {
-    let parts: Vec<Term> =
-        types.sorts(ty).iter().map(|&sort| terms.fresh(name, sort)).collect();
+    let parts: Vec<Term> = types.sorts(ty).iter().map(|&sort| terms.fresh(name, sort)).collect();
     Sym::from_terms(&parts)
 }

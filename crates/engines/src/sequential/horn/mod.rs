@@ -13,6 +13,7 @@
 
 mod block;
 mod graph;
+mod guess;
 mod maps;
 mod memory;
 mod objects;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use selvedge_ir::LocationId;
-use selvedge_smt::horn::{Atom, Horn, HornAnswer, RelationId, Rule, Solution};
+use selvedge_smt::horn::{Atom, Horn, RelationId, Rule, Solution};
 use selvedge_smt::translate::{Arithmetic, Types, Wrap};
 use selvedge_smt::{Limits, Sort, Term, Terms};
 
@@ -32,6 +33,7 @@ use super::program::SequentialProgram;
 use super::state::State;
 use block::{Arrival, Block, Walk, merge};
 use graph::Graph;
+use guess::{Signature, conjunction, guess, strengthen};
 use memory::{Memory, zero};
 use objects::Objects;
 use slots::{Owner, Slots, Value};
@@ -53,77 +55,138 @@ pub struct Invariant {
     pub formula: Term,
 }
 
-/// What is tried, in this order, with the part of the time that it gets.
+/// Arithmetics in which the solver of Horn clauses is asked, each with its part of the time.
 const ATTEMPTS: [(Arithmetic, f64); 3] = [
     (Arithmetic::Integers(Wrap::Obliged), 0.5),
     (Arithmetic::Integers(Wrap::Modular), 0.25),
     (Arithmetic::Bits, 0.25),
 ];
 
-/// Proves the program correct within the time, if it can.
+/// Proves the program correct within the time, if it can: by guesses first, then by the solver.
 pub(super) fn prove(
     program: &SequentialProgram,
     limits: &Limits,
     time: Duration,
 ) -> Option<Certificate> {
     let started = Instant::now();
-    let mut part = 0.0;
-    for (arithmetic, share) in ATTEMPTS {
-        part += share;
+    let until = |part: f64| {
         let end = started + time.mul_f64(part);
         let deadline = limits.deadline.map_or(end, |deadline| deadline.min(end));
-        let limits = Limits { deadline: Some(deadline), ..limits.clone() };
-        if limits.exceeded().is_some() {
-            continue;
+        Limits { deadline: Some(deadline), ..limits.clone() }
+    };
+    let mut problems = Vec::new();
+    for (arithmetic, share) in ATTEMPTS {
+        let Some(mut problem) = Problem::new(program, arithmetic) else { continue };
+        if problem.guess(&until(0.5)) {
+            return problem.certificate();
         }
-        if let Some(certificate) = attempt(program, arithmetic, &limits) {
-            return Some(certificate);
+        problems.push((problem, share));
+    }
+    let spent = started.elapsed().as_secs_f64() / time.as_secs_f64().max(0.001);
+    let mut part = spent.min(1.0);
+    for (mut problem, share) in problems {
+        part += share * (1.0 - spent).max(0.0);
+        if problem.solve(&until(part)) {
+            return problem.certificate();
         }
     }
     None
 }
 
-fn attempt(
-    program: &SequentialProgram,
+/// The clauses of a program in one arithmetic, and what is known of them.
+struct Problem {
     arithmetic: Arithmetic,
-    limits: &Limits,
-) -> Option<Certificate> {
-    let graph = Graph::of(program);
-    let objects = Objects::of(program, &graph);
-    // The counter of objects has no end.
-    if arithmetic == Arithmetic::Bits && objects.count() {
-        return None;
-    }
-    let mut terms = Terms::new();
-    let types = Types { arithmetic, model: program.program.model };
-    let maps = maps::maps(program, &objects);
-    let slots = Slots::of(program, &maps, &objects, &mut terms, types);
-    let memory = Memory { program, objects, maps, slots, types };
-    let clauses = Clauses::new(&memory, &graph, &mut terms);
-    let Clauses { horn, relations, .. } = clauses;
-    let HornAnswer::Solution(solution) = horn.solve(&mut terms, limits) else { return None };
-    horn.check(&mut terms, &solution, limits).ok()?;
-    let invariants = invariants(&memory, &graph, &relations, &solution);
-    Some(Certificate { terms: Arc::new(terms), arithmetic, invariants })
+    terms: Terms,
+    horn: Horn,
+    heads: Vec<Head>,
+    /// What holds, if not enough for a proof.
+    known: Option<Solution>,
+    /// What has been checked.
+    proof: Option<Solution>,
 }
 
-fn invariants(
-    memory: &Memory<'_>,
-    graph: &Graph,
-    relations: &BTreeMap<LocationId, RelationId>,
-    solution: &Solution,
-) -> Vec<Invariant> {
-    let invariant = |(&at, &relation): (&LocationId, &RelationId)| {
-        let definition = solution.get(relation);
-        let names = memory.slots.at(memory.program, graph, at).flat_map(names);
-        let parameters = names.zip(definition.parameters.iter().copied()).collect();
-        Invariant { at, parameters, formula: definition.formula }
-    };
-    relations.iter().map(invariant).collect()
+/// A relation with what its parameters are.
+struct Head {
+    at: LocationId,
+    names: Vec<String>,
+    signature: Signature,
+}
+
+impl Problem {
+    fn new(program: &SequentialProgram, arithmetic: Arithmetic) -> Option<Problem> {
+        let graph = Graph::of(program);
+        let objects = Objects::of(program, &graph);
+        // The counter of objects has no end.
+        if arithmetic == Arithmetic::Bits && objects.count() {
+            return None;
+        }
+        let mut terms = Terms::new();
+        let types = Types { arithmetic, model: program.program.model };
+        let maps = maps::maps(program, &objects);
+        let slots = Slots::of(program, &maps, &objects, &mut terms, types);
+        let memory = Memory { program, objects, maps, slots, types };
+        let Clauses { horn, relations, .. } = Clauses::new(&memory, &graph, &mut terms);
+        let mut heads = Vec::new();
+        for (&at, &relation) in &relations {
+            let mut signature = Signature { relation, sorts: Vec::new(), types: Vec::new() };
+            let mut names = Vec::new();
+            for value in memory.slots.at(program, &graph, at) {
+                names.extend(parts(value));
+                signature.sorts.extend(&value.sorts);
+                let scalar = value.ty.filter(|_| value.sorts.len() == 1);
+                signature.types.extend(value.sorts.iter().map(|_| scalar));
+            }
+            heads.push(Head { at, names, signature });
+        }
+        heads.sort_unstable_by_key(|head| head.signature.relation);
+        Some(Problem { arithmetic, terms, horn, heads, known: None, proof: None })
+    }
+
+    /// Whether guesses are enough.
+    fn guess(&mut self, limits: &Limits) -> bool {
+        let signatures = self.heads.iter().map(|head| &head.signature);
+        self.known = guess(&self.horn, signatures, self.arithmetic, &mut self.terms, limits);
+        match self.known.clone() {
+            Some(known) => self.check(known, limits),
+            None => false,
+        }
+    }
+
+    /// Whether the solver finds a solution.
+    fn solve(&mut self, limits: &Limits) -> bool {
+        let Problem { horn, terms, .. } = self;
+        let solution = match &self.known {
+            None => horn.solution(terms, limits),
+            Some(known) => {
+                let rest = strengthen(horn, known, terms).solution(terms, limits);
+                rest.map(|rest| conjunction(&rest, known, terms))
+            }
+        };
+        solution.is_some_and(|solution| self.check(solution, limits))
+    }
+
+    /// Whether a solution makes every clause valid; the clauses and it alone are looked at.
+    fn check(&mut self, solution: Solution, limits: &Limits) -> bool {
+        let valid = self.horn.check(&mut self.terms, &solution, limits).is_ok();
+        self.proof = valid.then_some(solution);
+        valid
+    }
+
+    fn certificate(self) -> Option<Certificate> {
+        let solution = self.proof?;
+        let invariants = self.heads.into_iter().map(|head| {
+            let definition = solution.get(head.signature.relation);
+            let parameters = head.names.into_iter().zip(definition.parameters.iter().copied());
+            Invariant { at: head.at, parameters: parameters.collect(), formula: definition.formula }
+        });
+        let invariants = invariants.collect();
+        let Problem { terms, arithmetic, .. } = self;
+        Some(Certificate { terms: Arc::new(terms), arithmetic, invariants })
+    }
 }
 
 /// The names of a value's terms.
-fn names(value: &Value) -> Vec<String> {
+fn parts(value: &Value) -> Vec<String> {
     match value.sorts.len() {
         1 => vec![value.name.clone()],
         _ => vec![format!("{}.object", value.name), format!("{}.offset", value.name)],
@@ -199,8 +262,7 @@ impl<'a> Clauses<'a> {
         let exit = self.memory.program.body().exit;
         let mut bad = block.gaps;
         for (to, arrivals) in block.ends {
-            let Arrival { guard, state } =
-                merge(self.memory, self.graph, self.terms, to, arrivals);
+            let Arrival { guard, state } = merge(self.memory, self.graph, self.terms, to, arrivals);
             if to == exit {
                 bad.push(self.bad_end(&guard, &state));
                 continue;

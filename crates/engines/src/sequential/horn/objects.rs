@@ -75,9 +75,8 @@ impl Objects {
             };
             made.insert(at, Made { number, size, storage: *storage, zeroed: *zeroed });
         }
-        let many = |storage| {
-            made.values().any(|m: &Made| m.number.is_none() && m.storage == storage)
-        };
+        let many =
+            |storage| made.values().any(|m: &Made| m.number.is_none() && m.storage == storage);
         let both = many(Storage::Heap) && many(Storage::Stack);
         let guessed = !program.arbitrary.is_empty();
         Objects { statics: statics.collect(), both, made, first: next, guessed }
