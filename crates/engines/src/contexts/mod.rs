@@ -24,6 +24,7 @@ mod grow;
 pub mod interleave;
 mod lives;
 mod memory;
+mod passes;
 mod points;
 mod race;
 pub mod sequentialize;
@@ -45,6 +46,7 @@ use selvedge_smt::{Dump, Limits};
 use crate::sequential::{self, Answer, Path, SequentialProgram};
 use grow::Growth;
 use interleave::interleave;
+use passes::AnyPasses;
 use sequentialize::{Plan, Sequentialized, sequentialize};
 use slice::{Concrete, Fields, fields_of_assertions, refine};
 
@@ -214,6 +216,7 @@ struct Search<'a> {
     options: &'a Options,
     prepared: Prepared,
     started: Instant,
+    any_passes: AnyPasses,
 }
 
 enum Found {
@@ -237,7 +240,8 @@ impl<'a> Search<'a> {
             reduce: options.reduce,
             ..selvedge_passes::Options::default()
         };
-        Search { program, options, prepared: prepare(program, &passes), started }
+        let any_passes = AnyPasses::new(started, options);
+        Search { program, options, prepared: prepare(program, &passes), started, any_passes }
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -289,6 +293,7 @@ impl<'a> Search<'a> {
             let Sequentialized { sequential, threads, points, cut } =
                 self.sequentialize(bounds, fields);
             let (answer, size) = self.check(&sequential, bounds, limits)?;
+            let answer = self.any_passes.improve(answer, &sequential, bounds, cut);
             let refined = match &answer {
                 Some(Answer::Wrong(path)) => {
                     self.concrete(bounds, fields, &sequential, path, limits)?

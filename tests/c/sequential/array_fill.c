@@ -1,0 +1,11 @@
+// truth: safe
+// property: memory
+// engines: explore=EXPLORE
+// back end: unwind=1 bounded; invariants
+// why: all indices are in bounds
+int a[1000];
+int main(void) {
+  for (int i = 0; i < 1000; i++)
+    a[i] = i;
+  return 0;
+}
