@@ -210,17 +210,19 @@ impl Memory<'_> {
             let one = terms.int(1);
             state.set(slot, terms.add(&[count, one]));
         }
-        if made.zeroed && self.program.arbitrary.is_empty() {
-            self.clear(terms, state, object);
+        if made.number.is_none() && self.program.arbitrary.is_empty() {
+            self.clear(terms, state, object, made.zeroed);
         }
         (Sym::Pointer { object, offset }, assumed)
     }
 
-    /// An object starts zero, in the arrays that have one place for it.
-    fn clear(&self, terms: &mut Terms, state: &mut State, object: Term) {
+    /// What a new object starts with, in the arrays that have one place for it. Nobody has touched
+    /// it, so it is there already; to see that for all numbers to come takes more than the solver can.
+    fn clear(&self, terms: &mut Terms, state: &mut State, object: Term, zeroed: bool) {
         for region in self.program.program.regions.keys() {
             let Some(map) = self.maps.get(&region) else { continue };
-            if map.holding == Holding::Array(Index::Object) && !map.per_object {
+            let known = zeroed || map.per_object || map.ty == Type::Ptr;
+            if known && map.holding == Holding::Array(Index::Object) {
                 let zero = zero(terms, self.types, map.ty);
                 let offset = terms.int(0);
                 self.store(terms, state, map.region, (object, offset), zero);
