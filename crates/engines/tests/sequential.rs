@@ -1,4 +1,4 @@
-//! The sequential back end by itself: the C programs without threads under `tests/c/sequential`.
+//! The sequential back end by itself: the C programs without threads under `tests/sequential`.
 //!
 //! Beside what is true of it, a case says what the back end finds: `// back end: unwind=N` and
 //! `correct`, `bounded` (a loop goes on), `cut` (something it does not cover) or `wrong`; and
@@ -10,9 +10,7 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use selvedge_engines::contexts::interleave::interleave;
-use selvedge_engines::sequential::{
-    Answer, Beyond, Options, Run, SequentialProgram, check, prove,
-};
+use selvedge_engines::sequential::{Answer, Beyond, Options, Run, SequentialProgram, check, prove};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::Limits;
@@ -26,7 +24,7 @@ const LITTLE: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/c/sequential");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sequential");
     let entries = std::fs::read_dir(folder).expect("the folder of cases");
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.sort();
@@ -65,7 +63,9 @@ impl Case {
         let (found, more) = rest.split_once(';').unwrap_or((rest, ""));
         Some(Case {
             safe: field("truth")? == "safe",
-            properties: names.map(|name| Property::from_name(name.trim())).collect::<Option<_>>()?,
+            properties: names
+                .map(|name| Property::from_name(name.trim()))
+                .collect::<Option<_>>()?,
             unwind: unwind.parse().ok()?,
             found: found.trim().to_owned(),
             invariants: more.trim() == "invariants",
