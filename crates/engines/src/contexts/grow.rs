@@ -151,6 +151,10 @@ impl Growth {
         };
         let bounds = self.bounds(cell);
         let loops = match outcome.result {
+            // Threads are named below; what else can be cut is recursion.
+            Covered::AllLoops if outcome.open => {
+                format!("loops passed any number of times, calls nested {} deep", bounds.unwind)
+            }
             Covered::AllLoops => "loops passed any number of times".to_owned(),
             _ => format!("loops passed {}", times(bounds.unwind)),
         };

@@ -20,7 +20,7 @@ const PART: f64 = 0.1;
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// With less there is no point.
-const SHORTEST: Duration = Duration::from_millis(200);
+const SHORTEST: Duration = Duration::from_millis(500);
 
 /// What was tried in vain: how many contexts, and how long the search had gone on.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,8 @@ pub struct AnyPasses {
     started: Instant,
     time: Option<Duration>,
     fixed: bool,
+    /// There is one round, so no bug waits to be found.
+    only: bool,
     dump: Option<Dump>,
     failed: Cell<Option<Failed>>,
 }
@@ -41,8 +43,9 @@ pub struct AnyPasses {
 impl AnyPasses {
     pub fn new(started: Instant, options: &super::Options) -> AnyPasses {
         let fixed = options.unwind.is_some();
+        let only = fixed && options.contexts.is_some();
         let (time, dump) = (options.time, options.dump.clone());
-        AnyPasses { started, time, fixed, dump, failed: Cell::new(None) }
+        AnyPasses { started, time, fixed, only, dump, failed: Cell::new(None) }
     }
 
     /// A better answer where the bound on loops is all that is in the way. `cut` says that threads
@@ -77,6 +80,9 @@ impl AnyPasses {
         if bounds.unwind < FROM && !self.fixed {
             return None;
         }
+        if self.only {
+            return Some(self.time.map_or(LONGEST, |all| all.saturating_sub(spent)));
+        }
         // More contexts are not easier. After a while, there is more time to try.
         if let Some(failed) = self.failed.get()
             && bounds.contexts >= failed.contexts
@@ -86,5 +92,94 @@ impl AnyPasses {
         }
         let most = self.time.map_or(LONGEST, |all| all.mul_f64(PART));
         Some(spent.max(SHORTEST).min(most))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use selvedge_exec::{Stop, random};
+    use selvedge_ir::{Program, Property, text};
+    use selvedge_passes::prepare;
+
+    use super::super::sequentialize::{Plan, Sequentialized, sequentialize};
+    use super::super::{Covered, Options, verify};
+    use super::*;
+
+    fn sequential(program: &Program, contexts: u32) -> Sequentialized {
+        let properties = vec![Property::Assert];
+        let passes =
+            selvedge_passes::Options { properties: properties.clone(), ..Default::default() };
+        let prepared = prepare(program, &passes);
+        let bounds = Bounds { contexts, unwind: 2, threads: 2 };
+        sequentialize(&prepared, &Plan { bounds, properties: &properties, tracked: None })
+    }
+
+    /// What is proved for any number of passes is not refuted for some.
+    #[test]
+    fn proofs_agree_with_the_unrolling() {
+        let (mut proved, mut wrong) = (0, 0);
+        for seed in 0..60 {
+            let program = random::program(seed);
+            let Sequentialized { sequential, .. } = sequential(&program, 2);
+            let mut run = sequential::Run::new(Limits::none());
+            let bounded = sequential::Options::unwind(3);
+            let bad = match sequential::check(&sequential, &bounded, &mut run) {
+                Ok(answer) => matches!(answer, Answer::Wrong(_)),
+                Err(_) => continue,
+            };
+            let time = Duration::from_millis(150);
+            let shown = sequential::prove(&sequential, &Limits::none(), time).is_some();
+            assert!(!(bad && shown), "seed {seed}\n{}", text::print(&program));
+            proved += u32::from(shown);
+            wrong += u32::from(bad);
+        }
+        assert!(proved > 0 && wrong > 0, "{proved} proved, {wrong} wrong");
+    }
+
+    const COUNTERS: &str = "shared x: i32; shared y: i32;
+        procedure worker() {
+          local c: bool; local t: i32; havoc c;
+          while (c) { atomic { t := x; x := t + 1; t := y; y := t + 1; } havoc c; }
+        }
+        procedure main() {
+          local t: thread; local a: i32; local b: i32;
+          t := spawn worker();
+          atomic { a := x; b := y; }
+          assert a == b;
+        }
+        thread main main;";
+
+    fn covered(source: &str) -> (Covered, String) {
+        let program = text::parse("test.plato", source).unwrap_or_else(|e| panic!("{e:?}"));
+        let time = Some(Duration::from_secs(600));
+        let options = Options {
+            contexts: Some(1),
+            unwind: Some(2),
+            time,
+            ..Options::new(&[Property::Assert])
+        };
+        let mut last = Covered::Nothing;
+        match verify(&program, &options, &mut |round| last = round.result) {
+            Err(Stop::Bound { what }) => (last, what),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn loops_of_threads_need_no_bound() {
+        let (result, what) = covered(COUNTERS);
+        assert_eq!(result, Covered::AllLoops, "{what}");
+        assert!(what.contains("loops passed any number of times"), "{what}");
+    }
+
+    #[test]
+    fn calls_that_are_cut_are_not_loops() {
+        let source = "shared x: i32;
+            procedure down(n: i32) { local t: i32; t := x; x := t;
+              if (n > 0) { call down(n - 1); } }
+            procedure main() { local n: i32; havoc n; call down(n); assert true; }
+            thread main main;";
+        let (_, what) = covered(source);
+        assert!(what.contains("calls nested 2 deep"), "{what}");
     }
 }

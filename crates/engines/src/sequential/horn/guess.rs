@@ -3,7 +3,8 @@
 //!
 //! For every relation: each two parameters of one type are equal or ordered, and each parameter is
 //! compared with the constants that the clauses mention. What is left when no clause drops a guess
-//! any more holds. Often that is all that is needed; otherwise it helps the solver, which is slow to
+//! any more holds. Beside each of them stands "where the error is set, it does not hold": whether a
+//! failed assertion counts may depend on what the variables hold much later. Often that is all that is needed; otherwise it helps the solver, which is slow to
 //! see equalities between values that wrap around.
 
 use rustc_hash::FxHashMap;
@@ -23,6 +24,8 @@ pub(super) struct Signature {
     pub relation: RelationId,
     pub sorts: Vec<Sort>,
     pub types: Vec<Option<Type>>,
+    /// The place of the error.
+    pub error: Option<usize>,
 }
 
 /// The guesses that hold.
@@ -110,6 +113,13 @@ impl Guesses {
                 {
                     relate(terms, arithmetic, ty, a, b, &mut formulas);
                 }
+            }
+        }
+        if let Some(error) = signature.error.map(|at| parameters[at]) {
+            let fine = terms.not(error);
+            for guess in formulas.clone() {
+                let not = terms.not(guess);
+                formulas.push(terms.or(&[fine, not]));
             }
         }
         formulas.sort_unstable();

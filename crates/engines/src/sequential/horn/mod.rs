@@ -128,9 +128,13 @@ impl Problem {
         let Clauses { horn, relations, .. } = Clauses::new(&memory, &graph, &mut terms);
         let mut heads = Vec::new();
         for (&at, &relation) in &relations {
-            let mut signature = Signature { relation, sorts: Vec::new(), types: Vec::new() };
+            let (sorts, types) = (Vec::new(), Vec::new());
+            let mut signature = Signature { relation, sorts, types, error: None };
             let mut names = Vec::new();
             for value in memory.slots.at(program, &graph, at) {
+                if value.owner == Owner::Local(program.error) {
+                    signature.error = Some(names.len());
+                }
                 names.extend(parts(value));
                 signature.sorts.extend(&value.sorts);
                 let scalar = value.ty.filter(|_| value.sorts.len() == 1);
