@@ -24,17 +24,21 @@ mod state;
 mod tests;
 mod unroll;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use selvedge_exec::Stop;
-use selvedge_ir::{LocalId, Span};
+use selvedge_ir::{Expr, LocalId, LocationId, Span};
 use selvedge_smt::Limits;
 
-pub use horn::{Certificate, Invariant};
+pub use horn::{Certificate, Flaw, Invariant, Rejected, loop_heads};
 pub use program::{Origin, Path, SequentialProgram, Step};
 use solve::Found;
 pub use unroll::Bounds;
 use unroll::{Failure, Unrolled, Why};
+
+/// For checking given invariants where nothing else is said.
+const GIVEN: Duration = Duration::from_secs(20);
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -51,6 +55,9 @@ pub struct Options {
     pub copies: usize,
     /// The time to look for invariants of loops before any bound is tried.
     pub invariants: Option<Duration>,
+    /// Invariants of loops, by their heads, over the program's locals. They are checked before they
+    /// are used ([`Run::rejected`]).
+    pub given: BTreeMap<LocationId, Expr>,
 }
 
 impl Options {
@@ -62,7 +69,15 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { from: 1, to: None, prove: true, counted: None, copies: 300_000, invariants: None }
+        Options {
+            from: 1,
+            to: None,
+            prove: true,
+            counted: None,
+            copies: 300_000,
+            invariants: None,
+            given: BTreeMap::new(),
+        }
     }
 }
 
@@ -74,6 +89,8 @@ pub struct Run {
     pub memory: u64,
     pub started: Instant,
     pub rounds: Vec<Round>,
+    /// Given invariants that do not hold or are not shown to.
+    pub rejected: Vec<Rejected>,
 }
 
 /// One bound tried.
@@ -89,7 +106,7 @@ pub struct Round {
 
 impl Run {
     pub fn new(limits: Limits) -> Run {
-        Run { limits, memory: 0, started: Instant::now(), rounds: Vec::new() }
+        Run { limits, memory: 0, started: Instant::now(), rounds: Vec::new(), rejected: Vec::new() }
     }
 
     fn time_given(&self) -> Duration {
@@ -157,6 +174,14 @@ pub fn check(
     {
         return Ok(Answer::Correct(proof));
     }
+    if !options.given.is_empty() {
+        let time = options.invariants.unwrap_or(GIVEN);
+        let (proof, rejected) = horn::prove_with(program, &options.given, &run.limits, time);
+        run.rejected = rejected;
+        if let Some(certificate) = proof {
+            return Ok(Answer::Correct(by_invariants(program, certificate)));
+        }
+    }
     let mut unwind = options.from;
     let mut covered: Option<Bounded> = None;
     loop {
@@ -179,9 +204,11 @@ pub fn check(
 
 /// Proves the program correct by invariants of its loops, if it can within the time.
 pub fn prove(program: &SequentialProgram, limits: &Limits, time: Duration) -> Option<Proof> {
-    let certificate = horn::prove(program, limits, time)?;
-    let needs = program.assumptions.clone();
-    Some(Proof { by: Reason::Invariants(certificate), needs })
+    horn::prove(program, limits, time).map(|certificate| by_invariants(program, certificate))
+}
+
+fn by_invariants(program: &SequentialProgram, certificate: Certificate) -> Proof {
+    Proof { by: Reason::Invariants(certificate), needs: program.assumptions.clone() }
 }
 
 /// Decides the program for one bound.

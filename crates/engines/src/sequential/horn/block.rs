@@ -78,6 +78,17 @@ impl<'a> Walk<'a> {
         self.block
     }
 
+    /// A condition that also says that it means something.
+    pub fn condition(&mut self, state: &State, condition: &Expr) -> Term {
+        let mut needs = Needs::default();
+        let holds = self.eval(state, condition, &mut needs).scalar();
+        let mut all = vec![holds];
+        for broken in needs.faults.into_iter().chain(needs.gaps) {
+            all.push(self.terms.not(broken));
+        }
+        self.terms.and(&all)
+    }
+
     fn arrive(&mut self, to: LocationId, arrival: Arrival) {
         if arrival.guard.term() == self.terms.bool(false) {
             return;

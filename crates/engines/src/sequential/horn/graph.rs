@@ -4,8 +4,10 @@
 //! Cut points are the heads of loops in a weak topological order, so every cycle passes one, also in
 //! irreducible graphs. Where an action goes wrong is a way like any other.
 
+use std::collections::BTreeMap;
+
 use cranelift_entity::SecondaryMap;
-use selvedge_ir::{Action, EdgeId, LocalId, LocationId, Place, Procedure, RegionId, Span};
+use selvedge_ir::{Action, EdgeId, Expr, LocalId, LocationId, Place, Procedure, RegionId, Span};
 use selvedge_passes::graph::arrives;
 use selvedge_passes::liveness::LiveLocals;
 
@@ -22,8 +24,13 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub fn of(program: &SequentialProgram) -> Graph {
-        let body = with_faults(program);
+    /// What invariants speak of matters where they stand.
+    pub fn of(program: &SequentialProgram, invariants: &BTreeMap<LocationId, Expr>) -> Graph {
+        let mut body = with_faults(program);
+        for (&at, invariant) in invariants {
+            let exit = body.exit;
+            body.add_edge(at, Action::Assume(invariant.clone()), exit, Span::NONE);
+        }
         let order = Order::of(&body);
         let cuts = body.locations.keys().filter(|&at| order.is_head(at)).collect();
         Graph { live: LiveLocals::of(&body), read: read_later(program, &body), order, cuts }

@@ -12,6 +12,7 @@
 //! proved; where that fails, with explicit wrapping, and in the end as bit-vectors.
 
 mod block;
+mod given;
 mod graph;
 mod guess;
 mod maps;
@@ -23,8 +24,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use selvedge_ir::LocationId;
-use selvedge_smt::horn::{Atom, Horn, RelationId, Rule, Solution};
+use selvedge_ir::{Expr, LocationId};
+use selvedge_smt::horn::{Atom, Definition, Horn, RelationId, Rule, Solution};
 use selvedge_smt::translate::{Arithmetic, Types, Wrap};
 use selvedge_smt::{Limits, Sort, Term, Terms};
 
@@ -32,6 +33,8 @@ use super::guard::Guard;
 use super::program::SequentialProgram;
 use super::state::State;
 use block::{Arrival, Block, Walk, merge};
+pub(super) use given::prove_with;
+pub use given::{Flaw, Rejected};
 use graph::Graph;
 use guess::{Signature, conjunction, guess, strengthen};
 use memory::{Memory, zero};
@@ -55,6 +58,11 @@ pub struct Invariant {
     pub formula: Term,
 }
 
+/// The heads of the loops of a program, where invariants stand.
+pub fn loop_heads(program: &SequentialProgram) -> Vec<LocationId> {
+    Graph::of(program, &BTreeMap::new()).cuts
+}
+
 /// Arithmetics in which the solver of Horn clauses is asked, each with its part of the time.
 const ATTEMPTS: [(Arithmetic, f64); 3] = [
     (Arithmetic::Integers(Wrap::Obliged), 0.5),
@@ -74,9 +82,10 @@ pub(super) fn prove(
         let deadline = limits.deadline.map_or(end, |deadline| deadline.min(end));
         Limits { deadline: Some(deadline), ..limits.clone() }
     };
+    let nothing = BTreeMap::new();
     let mut problems = Vec::new();
     for (arithmetic, share) in ATTEMPTS {
-        let Some(mut problem) = Problem::new(program, arithmetic) else { continue };
+        let Some(mut problem) = Problem::new(program, arithmetic, &nothing) else { continue };
         if problem.guess(&until(0.5)) {
             return problem.certificate();
         }
@@ -98,7 +107,9 @@ struct Problem {
     arithmetic: Arithmetic,
     terms: Terms,
     horn: Horn,
+    /// By the numbers of their relations.
     heads: Vec<Head>,
+    given: BTreeMap<RelationId, Definition>,
     /// What holds, if not enough for a proof.
     known: Option<Solution>,
     /// What has been checked.
@@ -113,8 +124,12 @@ struct Head {
 }
 
 impl Problem {
-    fn new(program: &SequentialProgram, arithmetic: Arithmetic) -> Option<Problem> {
-        let graph = Graph::of(program);
+    fn new(
+        program: &SequentialProgram,
+        arithmetic: Arithmetic,
+        given: &BTreeMap<LocationId, Expr>,
+    ) -> Option<Problem> {
+        let graph = Graph::of(program, given);
         let objects = Objects::of(program, &graph);
         // The counter of objects has no end.
         if arithmetic == Arithmetic::Bits && objects.count() {
@@ -125,7 +140,8 @@ impl Problem {
         let maps = maps::maps(program, &objects);
         let slots = Slots::of(program, &maps, &objects, &mut terms, types);
         let memory = Memory { program, objects, maps, slots, types };
-        let Clauses { horn, relations, .. } = Clauses::new(&memory, &graph, &mut terms);
+        let Clauses { horn, relations, given, .. } =
+            Clauses::new(&memory, &graph, &mut terms, given);
         let mut heads = Vec::new();
         for (&at, &relation) in &relations {
             let (sorts, types) = (Vec::new(), Vec::new());
@@ -143,7 +159,7 @@ impl Problem {
             heads.push(Head { at, names, signature });
         }
         heads.sort_unstable_by_key(|head| head.signature.relation);
-        Some(Problem { arithmetic, terms, horn, heads, known: None, proof: None })
+        Some(Problem { arithmetic, terms, horn, heads, given, known: None, proof: None })
     }
 
     /// Whether guesses are enough.
@@ -204,12 +220,19 @@ struct Clauses<'a> {
     terms: &'a mut Terms,
     horn: Horn,
     relations: BTreeMap<LocationId, RelationId>,
+    /// The invariants that are given.
+    given: BTreeMap<RelationId, Definition>,
 }
 
 impl<'a> Clauses<'a> {
-    fn new(memory: &'a Memory<'a>, graph: &'a Graph, terms: &'a mut Terms) -> Clauses<'a> {
-        let relations = BTreeMap::new();
-        let mut clauses = Clauses { memory, graph, terms, horn: Horn::new(), relations };
+    fn new(
+        memory: &'a Memory<'a>,
+        graph: &'a Graph,
+        terms: &'a mut Terms,
+        invariants: &BTreeMap<LocationId, Expr>,
+    ) -> Clauses<'a> {
+        let (horn, relations, given) = (Horn::new(), BTreeMap::new(), BTreeMap::new());
+        let mut clauses = Clauses { memory, graph, terms, horn, relations, given };
         for &cut in &graph.cuts {
             let sorts: Vec<Sort> =
                 clauses.parameters(cut).flat_map(|value| value.sorts.iter().copied()).collect();
@@ -218,7 +241,7 @@ impl<'a> Clauses<'a> {
         }
         clauses.start();
         for &cut in &graph.cuts {
-            clauses.loop_head(cut);
+            clauses.loop_head(cut, invariants.get(&cut));
         }
         clauses
     }
@@ -238,7 +261,7 @@ impl<'a> Clauses<'a> {
     }
 
     /// From a loop head on, with any values that the relation allows.
-    fn loop_head(&mut self, cut: LocationId) {
+    fn loop_head(&mut self, cut: LocationId, invariant: Option<&Expr>) {
         let mut state = State::default();
         let (mut args, mut known) = (Vec::new(), Vec::new());
         for value in self.parameters(cut) {
@@ -255,6 +278,12 @@ impl<'a> Clauses<'a> {
             }
         }
         let known = self.terms.and(&known);
+        if let Some(invariant) = invariant {
+            let mut walk = Walk::new(self.memory, self.graph, self.terms);
+            let formula = walk.condition(&state, invariant);
+            let definition = Definition { parameters: args.clone(), formula };
+            self.given.insert(self.relations[&cut], definition);
+        }
         let body = Atom { relation: self.relations[&cut], args };
         let guard = Guard::always(self.terms);
         let arrival = Arrival { guard, state };
