@@ -5,7 +5,7 @@
 //! invariant that fails is reported with its place and not used. Loops without one are left to the
 //! solver of Horn clauses, which may use what the others say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use selvedge_ir::{Expr, LocationId};
@@ -14,6 +14,7 @@ use selvedge_smt::translate::{Arithmetic, Wrap};
 use selvedge_smt::{Answer, Limits, Logic, Solver};
 
 use super::super::program::SequentialProgram;
+use super::guess::{conjunction, strengthen};
 use super::{Certificate, Problem};
 
 /// An invariant that is not used.
@@ -32,8 +33,8 @@ pub enum Flaw {
     NotAtFirst,
     /// A pass through the loop does not keep it.
     NotKept,
-    /// It does not follow where the loop is entered from other loops, for which nothing or not
-    /// enough is given; or the solver does not know.
+    /// It does not follow where the loop is entered from other loops, from what is given or found
+    /// for them; or the solver does not know.
     NotShown,
 }
 
@@ -56,7 +57,7 @@ pub(in super::super) fn prove_with(
         let limits = Limits { deadline: Some(deadline), ..limits.clone() };
         let Some(mut problem) = Problem::new(program, arithmetic, given) else { continue };
         rejected = no_loops(&problem, given);
-        let known = problem.given(&limits, &mut rejected);
+        let (known, open) = problem.given(&limits, &mut rejected);
         if problem.check(known.clone(), &limits) {
             return (problem.certificate(), rejected);
         }
@@ -67,10 +68,10 @@ pub(in super::super) fn prove_with(
             }
             continue;
         }
-        problem.known = Some(known);
-        if problem.solve(&limits) {
+        if problem.solve_with(&known, &limits) {
             return (problem.certificate(), rejected);
         }
+        rejected.extend(open.into_iter().map(|at| Rejected { at, why: Flaw::NotShown }));
     }
     (None, rejected)
 }
@@ -82,14 +83,21 @@ fn no_loops(problem: &Problem, given: &BTreeMap<LocationId, Expr>) -> Vec<Reject
 }
 
 impl Problem {
-    /// The given invariants that hold; nothing is said of other loops.
-    fn given(&mut self, limits: &Limits, rejected: &mut Vec<Rejected>) -> Solution {
+    /// The given invariants that hold; nothing is said of other loops. Then the places of those that
+    /// hold only if something is found for the loops before them.
+    fn given(
+        &mut self,
+        limits: &Limits,
+        rejected: &mut Vec<Rejected>,
+    ) -> (Solution, BTreeSet<LocationId>) {
         let mut kept: BTreeMap<RelationId, Definition> = self.given.clone();
-        while let Some((relation, why)) = self.flaw(&kept, limits) {
+        let mut open = BTreeSet::new();
+        while let Some((relation, why)) = self.flaw(&kept, limits, &mut open) {
             kept.remove(&relation);
             let at = self.heads[relation.index()].at;
             rejected.push(Rejected { at, why });
         }
+        open.retain(|relation| kept.contains_key(relation));
         let nothing = self.terms.bool(true);
         let definitions = self.heads.iter().map(|head| {
             let terms = &mut self.terms;
@@ -98,26 +106,32 @@ impl Problem {
                 formula: nothing,
             })
         });
-        Solution { definitions: definitions.collect() }
+        let known = Solution { definitions: definitions.collect() };
+        (known, open.into_iter().map(|relation| self.heads[relation.index()].at).collect())
     }
 
-    /// An invariant that fails.
+    /// An invariant that fails. Where a loop is entered from one about which nothing is known, that
+    /// is left open.
     fn flaw(
         &mut self,
         kept: &BTreeMap<RelationId, Definition>,
         limits: &Limits,
+        open: &mut BTreeSet<RelationId>,
     ) -> Option<(RelationId, Flaw)> {
         let rules: Vec<Rule> = self.horn.rules().map(|(_, rule)| rule.clone()).collect();
         for rule in rules {
             let Some(head) = &rule.head else { continue };
             let Some(invariant) = kept.get(&head.relation) else { continue };
+            let from = rule.body.first().map(|atom| atom.relation);
+            if from.is_some_and(|from| !kept.contains_key(&from)) {
+                open.insert(head.relation);
+                continue;
+            }
             let mut solver = Solver::new(Logic::All, limits.clone());
             solver.assert(&self.terms, rule.constraint);
             for atom in &rule.body {
-                if let Some(known) = kept.get(&atom.relation) {
-                    let known = known.apply(&mut self.terms, &atom.args);
-                    solver.assert(&self.terms, known);
-                }
+                let known = kept[&atom.relation].apply(&mut self.terms, &atom.args);
+                solver.assert(&self.terms, known);
             }
             let holds = invariant.apply(&mut self.terms, &head.args);
             let fails = self.terms.not(holds);
@@ -125,14 +139,33 @@ impl Problem {
             let why = match solver.check(&self.terms, &[]) {
                 Answer::Unsat(_) => continue,
                 Answer::Unknown(_) => Flaw::NotShown,
-                Answer::Sat(_) => match rule.body.first().map(|atom| atom.relation) {
-                    None => Flaw::NotAtFirst,
-                    Some(from) if from == head.relation => Flaw::NotKept,
-                    Some(_) => Flaw::NotShown,
-                },
+                Answer::Sat(_) if from.is_none() => Flaw::NotAtFirst,
+                Answer::Sat(_) if from == Some(head.relation) => Flaw::NotKept,
+                Answer::Sat(_) => Flaw::NotShown,
             };
             return Some((head.relation, why));
         }
         None
+    }
+
+    /// Whether the solver finds what is missing: with the invariants as facts at their loops, and as
+    /// goals wherever these are reached.
+    fn solve_with(&mut self, known: &Solution, limits: &Limits) -> bool {
+        let Problem { horn, terms, .. } = self;
+        let mut demanding = strengthen(horn, known, terms);
+        let rules: Vec<Rule> = demanding.rules().map(|(_, rule)| rule.clone()).collect();
+        for rule in rules {
+            let Some(head) = &rule.head else { continue };
+            let holds = known.get(head.relation).apply(terms, &head.args);
+            let fails = terms.not(holds);
+            let constraint = terms.and(&[rule.constraint, fails]);
+            if constraint != terms.bool(false) {
+                let name = format!("{} against the invariant", rule.name);
+                demanding.rule(terms, Rule { name, constraint, head: None, ..rule });
+            }
+        }
+        let Some(rest) = demanding.solution(terms, limits) else { return false };
+        let solution = conjunction(&rest, known, terms);
+        self.check(solution, limits)
     }
 }
