@@ -2,7 +2,7 @@
 //!
 //! Where nothing goes wrong within the bound on loops, invariants may show that nothing does however
 //! often they are passed ([`sequential::prove`]); the paper could not say that. It is tried when the
-//! cheap bounds are through, and for no longer than what was spent on looking for bugs.
+//! cheap bounds are through, and for no longer than half of what was spent on looking for bugs.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ const PART: f64 = 0.1;
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// With less there is no point.
-const SHORTEST: Duration = Duration::from_millis(500);
+const SHORTEST: Duration = Duration::from_millis(300);
 
 /// What was tried in vain: how many contexts, and how long the search had gone on.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +91,7 @@ impl AnyPasses {
             return None;
         }
         let most = self.time.map_or(LONGEST, |all| all.mul_f64(PART));
-        Some(spent.max(SHORTEST).min(most))
+        Some((spent / 2).max(SHORTEST).min(most))
     }
 }
 

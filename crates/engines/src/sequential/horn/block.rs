@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use selvedge_ir::{Action, EdgeId, Expr, LocalId, LocationId, ObjectId, Place, RegionId};
 use selvedge_smt::translate::{Need, Scope, Sym, Translator};
-use selvedge_smt::{Sort, Term, Terms};
+use selvedge_smt::{Limits, Sort, Term, Terms};
 
 use super::super::guard::Guard;
 use super::super::order::Key;
@@ -49,33 +49,48 @@ pub(super) struct Walk<'a> {
     pub memory: &'a Memory<'a>,
     pub graph: &'a Graph,
     pub terms: &'a mut Terms,
+    limits: &'a Limits,
     block: Block,
     open: BTreeMap<(Key, LocationId), Vec<Arrival>>,
 }
 
+/// The time was over before the block was done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expired;
+
 impl<'a> Walk<'a> {
-    pub fn new(memory: &'a Memory<'a>, graph: &'a Graph, terms: &'a mut Terms) -> Walk<'a> {
-        Walk { memory, graph, terms, block: Block::default(), open: BTreeMap::new() }
+    pub fn new(
+        memory: &'a Memory<'a>,
+        graph: &'a Graph,
+        terms: &'a mut Terms,
+        limits: &'a Limits,
+    ) -> Walk<'a> {
+        Walk { memory, graph, terms, limits, block: Block::default(), open: BTreeMap::new() }
     }
 
     /// From a location on, which may be a cut point.
-    pub fn from(mut self, location: LocationId, start: Arrival) -> Block {
+    pub fn from(mut self, location: LocationId, start: Arrival) -> Result<Block, Expired> {
         self.visit(location, start);
-        while let Some(((_, location), arrivals)) = self.open.pop_first() {
-            let here = merge(self.memory, self.graph, self.terms, location, arrivals);
-            self.visit(location, here);
-        }
-        self.block
+        self.walk()
     }
 
     /// Goes to a location without looking at what is there.
-    pub fn to(mut self, location: LocationId, arrival: Arrival) -> Block {
+    pub fn to(mut self, location: LocationId, arrival: Arrival) -> Result<Block, Expired> {
         self.arrive(location, arrival);
+        self.walk()
+    }
+
+    fn walk(mut self) -> Result<Block, Expired> {
+        let mut steps = 0u32;
         while let Some(((_, location), arrivals)) = self.open.pop_first() {
+            steps += 1;
+            if steps.is_multiple_of(64) && self.limits.exceeded().is_some() {
+                return Err(Expired);
+            }
             let here = merge(self.memory, self.graph, self.terms, location, arrivals);
             self.visit(location, here);
         }
-        self.block
+        Ok(self.block)
     }
 
     /// A condition that also says that it means something.
@@ -355,13 +370,7 @@ pub(super) fn merge(
         &memory.slots.values[at]
     };
     // A local that is read was assigned on all paths, or is zero on those where it was not.
-    let mut zeros: BTreeMap<Slot, Term> = BTreeMap::new();
-    for value in &memory.slots.values {
-        if let Some(ty) = value.ty {
-            let zero = zero(terms, memory.types, ty);
-            zeros.extend(value.slots().zip(zero.terms()));
-        }
-    }
+    let zeros = &memory.zeros;
     let any = terms.bool(false);
     let initial = |slot: Slot| zeros.get(&slot).copied().unwrap_or(any);
     let live = |slot: Slot| {

@@ -55,7 +55,7 @@ pub(in super::super) fn prove_with(
         let end = started + time.mul_f64(0.5 * (index + 1) as f64);
         let deadline = limits.deadline.map_or(end, |deadline| deadline.min(end));
         let limits = Limits { deadline: Some(deadline), ..limits.clone() };
-        let Some(mut problem) = Problem::new(program, arithmetic, given) else { continue };
+        let Some(mut problem) = Problem::new(program, arithmetic, given, &limits) else { continue };
         rejected = no_loops(&problem, given);
         let (known, open) = problem.given(&limits, &mut rejected);
         if problem.check(known.clone(), &limits) {

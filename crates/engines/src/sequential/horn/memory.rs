@@ -1,12 +1,14 @@
 //! Loads and stores, and what maps start with.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 use selvedge_ir::{Const, RegionId, Storage, Type};
 use selvedge_smt::translate::{Arithmetic, Sym, Types};
 use selvedge_smt::{Sort, Term, Terms};
 
 use super::super::program::SequentialProgram;
-use super::super::state::State;
+use super::super::state::{Slot, State};
 use super::maps::{Holding, Index, Map};
 use super::objects::{Now, Objects};
 use super::slots::{Owner, Slots};
@@ -25,6 +27,19 @@ pub(super) struct Memory<'a> {
     pub maps: FxHashMap<RegionId, Map>,
     pub slots: Slots,
     pub types: Types,
+    /// Zero, for every slot of a scalar.
+    pub zeros: BTreeMap<Slot, Term>,
+}
+
+/// Zero for every slot of a scalar.
+pub(super) fn zeros(slots: &Slots, terms: &mut Terms, types: Types) -> BTreeMap<Slot, Term> {
+    let mut zeros = BTreeMap::new();
+    for value in &slots.values {
+        if let Some(ty) = value.ty {
+            zeros.extend(value.slots().zip(zero(terms, types, ty).terms()));
+        }
+    }
+    zeros
 }
 
 pub(super) type Pointer = (Term, Term);

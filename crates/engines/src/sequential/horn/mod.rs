@@ -32,12 +32,12 @@ use selvedge_smt::{Limits, Sort, Term, Terms};
 use super::guard::Guard;
 use super::program::SequentialProgram;
 use super::state::State;
-use block::{Arrival, Block, Walk, merge};
+use block::{Arrival, Block, Expired, Walk, merge};
 pub(super) use given::prove_with;
 pub use given::{Flaw, Rejected};
 use graph::Graph;
 use guess::{Signature, conjunction, guess, strengthen};
-use memory::{Memory, zero};
+use memory::{Memory, zero, zeros};
 use objects::Objects;
 use slots::{Owner, Slots, Value};
 
@@ -85,7 +85,9 @@ pub(super) fn prove(
     let nothing = BTreeMap::new();
     let mut problems = Vec::new();
     for (arithmetic, share) in ATTEMPTS {
-        let Some(mut problem) = Problem::new(program, arithmetic, &nothing) else { continue };
+        let Some(mut problem) = Problem::new(program, arithmetic, &nothing, &until(0.5)) else {
+            continue;
+        };
         if problem.guess(&until(0.5)) {
             return problem.certificate();
         }
@@ -128,6 +130,7 @@ impl Problem {
         program: &SequentialProgram,
         arithmetic: Arithmetic,
         given: &BTreeMap<LocationId, Expr>,
+        limits: &Limits,
     ) -> Option<Problem> {
         let graph = Graph::of(program, given);
         let objects = Objects::of(program, &graph);
@@ -139,9 +142,10 @@ impl Problem {
         let types = Types { arithmetic, model: program.program.model };
         let maps = maps::maps(program, &objects);
         let slots = Slots::of(program, &maps, &objects, &mut terms, types);
-        let memory = Memory { program, objects, maps, slots, types };
+        let zeros = zeros(&slots, &mut terms, types);
+        let memory = Memory { program, objects, maps, slots, types, zeros };
         let Clauses { horn, relations, given, .. } =
-            Clauses::new(&memory, &graph, &mut terms, given);
+            Clauses::new(&memory, &graph, &mut terms, given, limits).ok()?;
         let mut heads = Vec::new();
         for (&at, &relation) in &relations {
             let (sorts, types) = (Vec::new(), Vec::new());
@@ -218,6 +222,7 @@ struct Clauses<'a> {
     memory: &'a Memory<'a>,
     graph: &'a Graph,
     terms: &'a mut Terms,
+    limits: &'a Limits,
     horn: Horn,
     relations: BTreeMap<LocationId, RelationId>,
     /// The invariants that are given.
@@ -230,38 +235,40 @@ impl<'a> Clauses<'a> {
         graph: &'a Graph,
         terms: &'a mut Terms,
         invariants: &BTreeMap<LocationId, Expr>,
-    ) -> Clauses<'a> {
+        limits: &'a Limits,
+    ) -> Result<Clauses<'a>, Expired> {
         let (horn, relations, given) = (Horn::new(), BTreeMap::new(), BTreeMap::new());
-        let mut clauses = Clauses { memory, graph, terms, horn, relations, given };
+        let mut clauses = Clauses { memory, graph, terms, limits, horn, relations, given };
         for &cut in &graph.cuts {
             let sorts: Vec<Sort> =
                 clauses.parameters(cut).flat_map(|value| value.sorts.iter().copied()).collect();
             let relation = clauses.horn.relation(&format!("{cut}"), &sorts);
             clauses.relations.insert(cut, relation);
         }
-        clauses.start();
+        clauses.start()?;
         for &cut in &graph.cuts {
-            clauses.loop_head(cut, invariants.get(&cut));
+            clauses.loop_head(cut, invariants.get(&cut))?;
         }
-        clauses
+        Ok(clauses)
     }
 
     fn parameters(&self, at: LocationId) -> impl Iterator<Item = &'a Value> + 'a {
         self.memory.slots.at(self.memory.program, self.graph, at)
     }
 
-    fn start(&mut self) {
+    fn start(&mut self) -> Result<(), Expired> {
         let mut state = State::default();
         let assumed = self.memory.start(self.terms, &mut state);
         let guard = Guard::always(self.terms);
         let arrival = Arrival { guard, state };
         let entry = self.memory.program.body().entry;
-        let block = Walk::new(self.memory, self.graph, self.terms).to(entry, arrival);
+        let block = self.walk().to(entry, arrival)?;
         self.rules("start", None, assumed, block);
+        Ok(())
     }
 
     /// From a loop head on, with any values that the relation allows.
-    fn loop_head(&mut self, cut: LocationId, invariant: Option<&Expr>) {
+    fn loop_head(&mut self, cut: LocationId, invariant: Option<&Expr>) -> Result<(), Expired> {
         let mut state = State::default();
         let (mut args, mut known) = (Vec::new(), Vec::new());
         for value in self.parameters(cut) {
@@ -279,16 +286,20 @@ impl<'a> Clauses<'a> {
         }
         let known = self.terms.and(&known);
         if let Some(invariant) = invariant {
-            let mut walk = Walk::new(self.memory, self.graph, self.terms);
-            let formula = walk.condition(&state, invariant);
+            let formula = self.walk().condition(&state, invariant);
             let definition = Definition { parameters: args.clone(), formula };
             self.given.insert(self.relations[&cut], definition);
         }
         let body = Atom { relation: self.relations[&cut], args };
         let guard = Guard::always(self.terms);
         let arrival = Arrival { guard, state };
-        let block = Walk::new(self.memory, self.graph, self.terms).from(cut, arrival);
+        let block = self.walk().from(cut, arrival)?;
         self.rules(&format!("{cut}"), Some(body), known, block);
+        Ok(())
+    }
+
+    fn walk(&mut self) -> Walk<'_> {
+        Walk::new(self.memory, self.graph, self.terms, self.limits)
     }
 
     fn rules(&mut self, name: &str, from: Option<Atom>, known: Term, block: Block) {
