@@ -25,6 +25,7 @@ mod grow;
 pub mod interleave;
 mod lives;
 mod memory;
+mod passes;
 mod points;
 mod race;
 pub mod sequentialize;
@@ -47,6 +48,7 @@ use selvedge_smt::{Dump, Limits};
 use crate::sequential::{self, Answer, Beyond, Path, SequentialProgram};
 use grow::Growth;
 use interleave::interleave;
+use passes::AnyPasses;
 use sequentialize::{Plan, Sequentialized, sequentialize};
 use slice::{Concrete, Fields, fields_of_assertions, refine};
 use slots::Cut;
@@ -237,6 +239,7 @@ struct Search<'a> {
     started: Instant,
     /// What some execution within the bounds comes to and cannot be followed beyond.
     cut: RefCell<Option<Stop>>,
+    any_passes: AnyPasses,
 }
 
 enum Found {
@@ -262,7 +265,8 @@ impl<'a> Search<'a> {
             ..selvedge_passes::Options::default()
         };
         let prepared = prepare(program, &passes);
-        Search { program, options, prepared, started, cut: RefCell::new(None) }
+        let any_passes = AnyPasses::new(started, options);
+        Search { program, options, prepared, started, cut: RefCell::new(None), any_passes }
     }
 
     /// The answer without a violation. What cannot be followed comes before bounds: more of these
@@ -270,12 +274,21 @@ impl<'a> Search<'a> {
     fn stop(&self, growth: &Growth) -> Stop {
         match (self.cut.take(), growth.stop()) {
             (Some(cut), Stop::Bound { .. }) => cut,
-            (_, Stop::Bound { what }) if self.options.points < 100 => {
-                let points = self.options.points;
-                Stop::Bound { what: format!("{what}, at {points} % of the scheduling points") }
-            }
+            (_, Stop::Bound { what }) => Stop::Bound { what: what + &self.provisos() },
             (_, stop) => stop,
         }
+    }
+
+    /// What else a bound that was covered depends on.
+    fn provisos(&self) -> String {
+        let mut provisos = String::new();
+        if self.options.points < 100 {
+            provisos += &format!(", at {} % of the scheduling points", self.options.points);
+        }
+        if self.prepared.regions.assumed {
+            provisos += ", if no access leaves its field";
+        }
+        provisos
     }
 
     /// Notes what an answer leaves out beside loops that go on.
@@ -359,6 +372,7 @@ impl<'a> Search<'a> {
                 self.sequentialize(bounds, fields);
             let (answer, size) = self.check(&sequential, bounds, limits)?;
             answer.iter().for_each(|answer| self.notice(answer, fields));
+            let answer = self.any_passes.improve(answer, &sequential, bounds, cut.any());
             let refined = match &answer {
                 Some(Answer::Wrong(path)) => {
                     self.concrete(bounds, fields, &sequential, path, limits)?

@@ -5,10 +5,14 @@
 //! no execution can go beyond the bound, the program is correct.
 //!
 //! The bound grows until one of the two answers comes, or the limit is reached.
+//!
+//! By invariants ([`horn`]): a solver of Horn clauses looks for what holds at the head of each loop.
+//! That proves programs correct whose loops have no bound, and finds no bugs.
 
 mod address;
 mod expr;
 mod guard;
+pub mod horn;
 mod memory;
 mod order;
 pub mod program;
@@ -20,16 +24,21 @@ mod state;
 mod tests;
 mod unroll;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use selvedge_exec::Stop;
-use selvedge_ir::{LocalId, Span};
+use selvedge_ir::{Expr, LocalId, LocationId, Span};
 use selvedge_smt::Limits;
 
+pub use horn::{Certificate, Flaw, Invariant, Rejected, loop_heads};
 pub use program::{Guess, Origin, Path, SequentialProgram, Step};
 use solve::Found;
 pub use unroll::Bounds;
 use unroll::{Failure, Unrolled, Why};
+
+/// For checking given invariants where nothing else is said.
+const GIVEN: Duration = Duration::from_secs(20);
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -46,6 +55,11 @@ pub struct Options {
     pub copies: usize,
     /// Whether to leave out of the assumptions that an answer needs what can be left out.
     pub minimize: bool,
+    /// The time to look for invariants of loops before any bound is tried.
+    pub invariants: Option<Duration>,
+    /// Invariants of loops, by their heads, over the program's locals. They are checked before they
+    /// are used ([`Run::rejected`]).
+    pub given: BTreeMap<LocationId, Expr>,
 }
 
 impl Options {
@@ -57,7 +71,16 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { from: 1, to: None, prove: true, counted: None, copies: 300_000, minimize: false }
+        Options {
+            from: 1,
+            to: None,
+            prove: true,
+            counted: None,
+            copies: 300_000,
+            minimize: false,
+            invariants: None,
+            given: BTreeMap::new(),
+        }
     }
 }
 
@@ -69,6 +92,8 @@ pub struct Run {
     pub memory: u64,
     pub started: Instant,
     pub rounds: Vec<Round>,
+    /// Given invariants that do not hold or are not shown to.
+    pub rejected: Vec<Rejected>,
 }
 
 /// One bound tried.
@@ -84,7 +109,7 @@ pub struct Round {
 
 impl Run {
     pub fn new(limits: Limits) -> Run {
-        Run { limits, memory: 0, started: Instant::now(), rounds: Vec::new() }
+        Run { limits, memory: 0, started: Instant::now(), rounds: Vec::new(), rejected: Vec::new() }
     }
 
     fn time_given(&self) -> Duration {
@@ -106,10 +131,18 @@ pub enum Answer {
 
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// The bound that no execution exceeds.
-    pub unwind: u32,
+    pub by: Reason,
     /// The assumptions that it needs.
     pub needs: Vec<LocalId>,
+}
+
+/// Why a program is correct.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// No execution exceeds this bound.
+    Unwind(u32),
+    /// Loops have invariants.
+    Invariants(Certificate),
 }
 
 #[derive(Clone, Debug)]
@@ -139,6 +172,19 @@ pub fn check(
     options: &Options,
     run: &mut Run,
 ) -> Result<Answer, Stop> {
+    if let Some(time) = options.invariants
+        && let Some(proof) = prove(program, &run.limits, time)
+    {
+        return Ok(Answer::Correct(proof));
+    }
+    if !options.given.is_empty() {
+        let time = options.invariants.unwrap_or(GIVEN);
+        let (proof, rejected) = horn::prove_with(program, &options.given, &run.limits, time);
+        run.rejected = rejected;
+        if let Some(certificate) = proof {
+            return Ok(Answer::Correct(by_invariants(program, certificate)));
+        }
+    }
     let mut unwind = options.from;
     let mut covered: Option<Bounded> = None;
     loop {
@@ -157,6 +203,15 @@ pub fn check(
         unwind = unwind.saturating_mul(2).max(1);
         unwind = options.to.map_or(unwind, |to| unwind.min(to));
     }
+}
+
+/// Proves the program correct by invariants of its loops, if it can within the time.
+pub fn prove(program: &SequentialProgram, limits: &Limits, time: Duration) -> Option<Proof> {
+    horn::prove(program, limits, time).map(|certificate| by_invariants(program, certificate))
+}
+
+fn by_invariants(program: &SequentialProgram, certificate: Certificate) -> Proof {
+    Proof { by: Reason::Invariants(certificate), needs: program.assumptions.clone() }
 }
 
 /// Decides the program for one bound.
@@ -201,7 +256,7 @@ fn decide(
         Some(_) => solve::gap(unrolled, run),
     };
     Ok(match gap {
-        None => Answer::Correct(Proof { unwind, needs }),
+        None => Answer::Correct(Proof { by: Reason::Unwind(unwind), needs }),
         Some(why) => Answer::Bounded(Bounded { unwind, beyond: why.into(), needs }),
     })
 }

@@ -114,13 +114,18 @@ impl Order {
     pub fn target(&self, from: LocationId, key: &Key, to: LocationId) -> Target {
         let (source, target) = (&self.positions[from], &self.positions[to]);
         let common = source.loops.iter().zip(&target.loops).take_while(|(a, b)| a == b).count();
-        let to_head = target.indices.last() == Some(&0) && !target.loops.is_empty();
-        let back = (to_head && common == target.loops.len()).then(|| common - 1);
+        let back = (self.is_head(to) && common == target.loops.len()).then(|| common - 1);
         let key = self.key(to, |level| {
             let same = if level < common { key[2 * level + 1] } else { 0 };
             same + u32::from(back == Some(level))
         });
         Target { key, back }
+    }
+
+    /// Whether a loop begins here.
+    pub fn is_head(&self, at: LocationId) -> bool {
+        let position = &self.positions[at];
+        !position.loops.is_empty() && position.indices.last() == Some(&0)
     }
 
     /// How many loops are around a location.

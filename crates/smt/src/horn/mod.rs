@@ -146,6 +146,27 @@ impl Horn {
         answer
     }
 
+    /// A solution; none if there is none or it is not known. Cheaper than [`Horn::solve`] where
+    /// there is none, as no derivation is rebuilt.
+    pub fn solution(&self, terms: &mut Terms, limits: &Limits) -> Option<Solution> {
+        let file = limits.note("horn", || self.script(terms));
+        let engine = Engine::new(self, terms);
+        let result = guarded(limits, || engine.fixedpoint.query_relations(&[&engine.query]));
+        let result = result.map_or(SatResult::Unknown, |(result, _)| result);
+        if let Some(file) = file {
+            file.end(match result {
+                SatResult::Unsat => "sat",
+                SatResult::Sat => "unsat",
+                SatResult::Unknown => "unknown",
+            });
+        }
+        if result != SatResult::Unsat {
+            return None;
+        }
+        let text = engine.fixedpoint.get_answer()?.to_string();
+        self.read_solution(terms, &text).ok()
+    }
+
     fn ask(&self, terms: &mut Terms, limits: &Limits) -> Result<HornAnswer, Reason> {
         let engine = Engine::new(self, terms);
         let (result, cut) =

@@ -28,7 +28,10 @@ impl Work<'_> {
             Arithmetic::Bits => panic!("bit-vectors wrap by themselves"),
         };
         let term = match wrap {
-            Wrap::Modular => self.wrapped(term, int),
+            Wrap::Modular => match self.wrapped_once(term, int, range) {
+                Some(term) => term,
+                None => self.wrapped(term, int),
+            },
             Wrap::Obliged => {
                 let inside = self.terms.between(int.min(), term, int.max());
                 self.oblige(Need::NoWrap, inside);
@@ -55,6 +58,29 @@ impl Work<'_> {
             }
         };
         self.number(value, int)
+    }
+
+    /// Into the type's range where a result is at most once around: a choice, which solvers of Horn
+    /// clauses understand better than a remainder.
+    fn wrapped_once(&mut self, term: Term, int: Int, range: Range) -> Option<Term> {
+        let (low, high) = range.0?;
+        let around = 1i128 << int.width;
+        if low < int.min() - around || high > int.max() + around {
+            return None;
+        }
+        let mut wrapped = term;
+        let t = &mut *self.terms;
+        if high > int.max() {
+            let (limit, less) = (t.int(int.max()), t.int(-around));
+            let (over, back) = (t.lt(limit, term), t.add(&[term, less]));
+            wrapped = t.ite(over, back, wrapped);
+        }
+        if low < int.min() {
+            let (limit, more) = (t.int(int.min()), t.int(around));
+            let (under, back) = (t.lt(term, limit), t.add(&[term, more]));
+            wrapped = t.ite(under, back, wrapped);
+        }
+        Some(wrapped)
     }
 
     /// Modulo two to the width, into the type's range.

@@ -1,5 +1,7 @@
 //! Single-threaded programs, against what they are known to do and against the concrete semantics.
 
+mod given;
+mod horn;
 mod random;
 
 use selvedge_exec::Options as ExecOptions;

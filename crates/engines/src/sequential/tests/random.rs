@@ -1,5 +1,7 @@
 //! Random single-threaded programs: the back end and the explicit search agree.
 
+use std::time::Duration;
+
 use selvedge_exec::explore::{self, explore_as_given};
 use selvedge_exec::random;
 use selvedge_exec::{Stop, Verdict};
@@ -7,9 +9,10 @@ use selvedge_ir::{
     Action, Expr, Grain, Mode, Multiplicity, ObjectId, Place, ProcId, Program, Property, Shape,
     Span, Thread, Type, text,
 };
+use selvedge_smt::Limits;
 
-use super::super::{Answer, Options};
-use super::answer;
+use super::super::{Answer, Options, SequentialProgram, prove};
+use super::{answer, prepared};
 
 /// One of the random program's workers, alone.
 fn single(seed: u64) -> Option<Program> {
@@ -75,6 +78,30 @@ fn decided(program: &Program, properties: &[Property]) -> Said {
     }
 }
 
+/// Whether invariants prove the program.
+fn proved(program: &Program, properties: &[Property], time: Duration) -> bool {
+    let prepared = prepared(program, properties);
+    let sequential = SequentialProgram::from_single(&prepared, properties).expect("one thread");
+    prove(&sequential, &Limits::none(), time).is_some()
+}
+
+/// No program that goes wrong is proved, and some of the others are.
+fn compare_proofs(seeds: std::ops::Range<u64>, time: Duration) {
+    let mut count = 0;
+    for seed in seeds {
+        let Some(program) = single(seed) else { continue };
+        for properties in [&[Property::Assert][..], &[Property::Assert, Property::Memory]] {
+            if proved(&program, properties, time) {
+                count += 1;
+                let searched = searched(&program, properties);
+                let text = || text::print(&program);
+                assert_ne!(searched, Said::Unsafe, "seed {seed} {properties:?}\n{}", text());
+            }
+        }
+    }
+    assert!(count > 0, "some are proved");
+}
+
 fn compare(seeds: std::ops::Range<u64>) {
     let mut counts = [0u32; 3];
     for seed in seeds {
@@ -92,6 +119,11 @@ fn compare(seeds: std::ops::Range<u64>) {
         }
     }
     assert!(counts.iter().all(|&n| n > 0), "all answers occur: {counts:?}");
+}
+
+#[test]
+fn proofs_agree_with_the_search() {
+    compare_proofs(0..150, Duration::from_millis(200));
 }
 
 #[test]
