@@ -111,11 +111,7 @@ impl Walk {
 }
 
 /// A slot whose thread does only this.
-fn straight(
-    slot: &Slot,
-    taken: &[Taken],
-    matters: &dyn Fn(RegionId) -> bool,
-) -> (Slot, Points) {
+fn straight(slot: &Slot, taken: &[Taken], matters: &dyn Fn(RegionId) -> bool) -> (Slot, Points) {
     let source = &slot.code;
     let mut line = Line {
         body: Procedure { locations: Default::default(), ..source.body.clone() },

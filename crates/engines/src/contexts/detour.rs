@@ -74,7 +74,10 @@ fn between(
 fn harmless(action: &Action, matters: &dyn Fn(RegionId) -> bool) -> bool {
     match action {
         Action::Skip | Action::Assume(_) | Action::Assign { .. } | Action::Havoc { .. } => true,
-        Action::Load { .. } | Action::Store { .. } | Action::Lock { .. } | Action::Unlock { .. } => {
+        Action::Load { .. }
+        | Action::Store { .. }
+        | Action::Lock { .. }
+        | Action::Unlock { .. } => {
             let region = action.place().and_then(|place| place.region);
             region.is_some_and(|region| !matters(region))
         }
@@ -92,7 +95,8 @@ fn postdominators(body: &Procedure) -> FxHashMap<LocationId, LocationId> {
     let order = backwards(body.exit, &before);
     let position: FxHashMap<LocationId, usize> =
         order.iter().enumerate().map(|(i, &at)| (at, i)).collect();
-    let mut meets: FxHashMap<LocationId, LocationId> = FxHashMap::from_iter([(body.exit, body.exit)]);
+    let mut meets: FxHashMap<LocationId, LocationId> =
+        FxHashMap::from_iter([(body.exit, body.exit)]);
     loop {
         let mut changed = false;
         for &at in order.iter().filter(|at| **at != body.exit) {
@@ -115,10 +119,7 @@ fn postdominators(body: &Procedure) -> FxHashMap<LocationId, LocationId> {
 }
 
 /// The locations that lead to the exit, each before those that only lead to it.
-fn backwards(
-    exit: LocationId,
-    before: &FxHashMap<LocationId, Vec<LocationId>>,
-) -> Vec<LocationId> {
+fn backwards(exit: LocationId, before: &FxHashMap<LocationId, Vec<LocationId>>) -> Vec<LocationId> {
     let mut order = Vec::new();
     let mut seen: FxHashSet<LocationId> = FxHashSet::from_iter([exit]);
     let mut stack = vec![(exit, 0)];

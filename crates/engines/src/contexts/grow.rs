@@ -139,8 +139,9 @@ impl Growth {
         }
     }
 
-    /// The answer without a violation: the most that was covered.
-    pub fn stop(&self) -> Stop {
+    /// The answer without a violation: the most that was covered. `assumed` says that accesses were
+    /// taken to stay in their fields.
+    pub fn stop(&self, assumed: bool) -> Stop {
         let covered = self.tried.iter().filter(|(_, o)| o.result != Covered::Nothing);
         let best = covered.max_by_key(|((k, u), outcome)| (k + u, !outcome.open, *k));
         let Some(&(cell, outcome)) = best else {
@@ -156,7 +157,9 @@ impl Growth {
         };
         let contexts = count(bounds.contexts, "context");
         let threads = count(outcome.threads, "thread");
-        Stop::Bound { what: format!("no violation within {contexts} a thread, {loops}, {threads}") }
+        let fields = if assumed { ", accesses within their fields" } else { "" };
+        let what = format!("no violation within {contexts} a thread, {loops}, {threads}{fields}");
+        Stop::Bound { what }
     }
 }
 

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use cranelift_entity::SecondaryMap;
 use selvedge_ir::{
-    Action, Const, Expr, Int, Object, ObjectId, Place, Program, Region, RegionId, Shape, Sharing as Home,
-    Type,
+    Action, Const, Expr, Int, Object, ObjectId, Place, Program, Region, RegionId, Shape,
+    Sharing as Home, Type,
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::pointsto::{Extent, Origin};
@@ -201,7 +201,9 @@ fn guesses(
                 list.extend(pointees.iter().flat_map(|p| pointed_to(*p, instances)));
                 list
             }),
-            _ => stored[region].clone().map(|found| found.into_iter().map(Guess::Constant).collect()),
+            _ => {
+                stored[region].clone().map(|found| found.into_iter().map(Guess::Constant).collect())
+            }
         };
         let few = list.filter(|list| !list.is_empty() && list.len() <= FEW);
         all[region] = few.map(Rc::from);

@@ -57,14 +57,7 @@ impl Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            from: 1,
-            to: None,
-            prove: true,
-            counted: None,
-            copies: 300_000,
-            minimize: false,
-        }
+        Options { from: 1, to: None, prove: true, counted: None, copies: 300_000, minimize: false }
     }
 }
 

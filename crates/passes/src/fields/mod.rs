@@ -17,9 +17,7 @@ use std::collections::BTreeMap;
 
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
-use selvedge_ir::{
-    Action, EdgeId, ObjectId, ProcId, Program, Region, RegionId, Storage, Type,
-};
+use selvedge_ir::{Action, EdgeId, ObjectId, ProcId, Program, Region, RegionId, Storage, Type};
 
 use crate::devirtualize::pointer;
 use crate::pointsto::{Extent, Origin};

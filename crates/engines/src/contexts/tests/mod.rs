@@ -24,7 +24,8 @@ fn translated(source: &str, contexts: u32, threads: u32) -> Sequentialized {
     let prepared = prepared(&parse(source), &[Property::Assert]);
     let bounds = Bounds { contexts, unwind: 2, threads };
     let properties = &[Property::Assert];
-    let result = sequentialize(&prepared, &Plan { bounds, properties, tracked: None, addresses: false });
+    let result =
+        sequentialize(&prepared, &Plan { bounds, properties, tracked: None, addresses: false });
     let violations = check::check(&result.sequential.program);
     assert!(violations.is_empty(), "{}", check::listing(&result.sequential.program, &violations));
     result
