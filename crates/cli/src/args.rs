@@ -199,7 +199,7 @@ pub struct Contexts {
     pub unwind: Option<u32>,
 
     /// With contexts: track the content of these fields only, separated by commas (`dump --stage
-    /// regions` names them)
+    /// fields` names them)
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub track: Option<Vec<String>>,
 

@@ -124,6 +124,8 @@ pub enum Stage {
     Devirtualize,
     Inline,
     Simplify,
+    /// Regions by fields; in the pipeline, they take the place of the other kind where wanted.
+    Fields,
     Regions,
     Threads,
     Locks,
@@ -133,11 +135,12 @@ pub enum Stage {
 }
 
 impl Stage {
-    pub const ALL: [Stage; 10] = [
+    pub const ALL: [Stage; 11] = [
         Stage::Ir,
         Stage::Devirtualize,
         Stage::Inline,
         Stage::Simplify,
+        Stage::Fields,
         Stage::Regions,
         Stage::Threads,
         Stage::Locks,
@@ -152,6 +155,7 @@ impl Stage {
             Stage::Devirtualize => "devirtualize",
             Stage::Inline => "inline",
             Stage::Simplify => "simplify",
+            Stage::Fields => "fields",
             Stage::Regions => "regions",
             Stage::Threads => "threads",
             Stage::Locks => "locks",
@@ -170,12 +174,16 @@ impl Stage {
 pub fn dump(program: &Program, stage: Stage, options: &Options) -> String {
     let mut stages = Stages::new(program, options);
     stages.run(stage);
+    if stage == Stage::Fields {
+        fields::split(&mut stages.program);
+    }
     let Stages { program, regions, templates, .. } = &stages;
     match stage {
         Stage::Ir
         | Stage::Devirtualize
         | Stage::Inline
         | Stage::Simplify
+        | Stage::Fields
         | Stage::Regions
         | Stage::Reduce => selvedge_ir::text::print(program),
         Stage::Threads => threads::listing(program, templates),

@@ -23,6 +23,8 @@ pub enum Logic {
     /// The same, as one propositional formula from the start: the fastest for large formulas that
     /// compute little.
     Bits,
+    /// The same, for one question without assumptions, prepared more thoroughly.
+    BitsOnce,
     /// Bit-vectors and arrays.
     QfAbv,
     /// Linear integers.
@@ -37,6 +39,7 @@ impl Logic {
             Logic::All => None,
             Logic::QfBv => Some("QF_BV"),
             Logic::Bits => Some("QF_FD"),
+            Logic::BitsOnce => None,
             Logic::QfAbv => Some("QF_ABV"),
             Logic::QfLia => Some("QF_LIA"),
             Logic::QfAlia => Some("QF_ALIA"),
@@ -65,7 +68,10 @@ struct Level {
 impl Solver {
     pub fn new(logic: Logic, limits: Limits) -> Solver {
         prepare();
-        let special = logic.name().and_then(z3::Solver::new_for_logic);
+        let special = match logic {
+            Logic::BitsOnce => Some(thorough().solver()),
+            other => other.name().and_then(z3::Solver::new_for_logic),
+        };
         Solver {
             z3: special.unwrap_or_default(),
             encoder: Encoder::new(),
@@ -193,6 +199,15 @@ impl Solver {
         }
         Core(kept)
     }
+}
+
+/// Equations are solved and what is used once is left out before the formula becomes propositional;
+/// circuits that do the same become one then.
+fn thorough() -> z3::Tactic {
+    let steps =
+        ["propagate-values", "solve-eqs", "elim-uncnstr", "simplify", "bit-blast", "aig", "sat"];
+    let first = z3::Tactic::new("simplify");
+    steps.iter().fold(first, |tactic, step| tactic.and_then(&z3::Tactic::new(step)))
 }
 
 /// Conjunctions nested by thousands, as unrolled programs have them, must stay nested: flattened at

@@ -11,7 +11,8 @@
 //! Where we differ from the paper: threads are started and joined by the program (the paper has a
 //! fixed number after an `Init`); an access selects among the copies without branches; scheduling
 //! points stand only where reduction leaves an interleaving that matters ([`points`]); what threads
-//! know of each other's start and end needs no copies.
+//! know of each other's start and end needs no copies. As there, a program is taken to be field-safe
+//! (§2.1, [`selvedge_passes::fields`]); where that is more than a formality, the answer says so.
 //!
 //! UNSAFE is said only with a trace that has been replayed on the program as it was given. SAFE is
 //! never said: the answer without a bug names the bounds that were covered.

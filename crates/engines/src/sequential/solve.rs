@@ -28,8 +28,8 @@ pub(super) fn bad_execution(
     let mut formulas = unrolled.definitions.clone();
     formulas.extend(&unrolled.matches);
     formulas.push(unrolled.bad);
-    let mut solver = solver(terms, &formulas, run);
     let assumed: Vec<Term> = unrolled.assumptions.iter().map(|&(_, literal)| literal).collect();
+    let mut solver = solver(terms, &formulas, !assumed.is_empty(), run);
     match solver.check(terms, &assumed) {
         Answer::Sat(model) => Ok(Found::Bad(path(unrolled, &model))),
         Answer::Unsat(core) => {
@@ -53,7 +53,7 @@ pub(super) fn gap(unrolled: &mut Unrolled, run: &Run) -> Option<Why> {
     if unrolled.gaps.is_empty() {
         return None;
     }
-    let mut solver = solver(terms, &formulas, run);
+    let mut solver = solver(terms, &formulas, false, run);
     match solver.check(terms, &[]) {
         Answer::Unsat(_) => None,
         Answer::Sat(model) => {
@@ -66,13 +66,17 @@ pub(super) fn gap(unrolled: &mut Unrolled, run: &Run) -> Option<Why> {
 }
 
 /// A solver with the formulas, in the narrowest logic that they fit in.
-fn solver(terms: &Terms, formulas: &[Term], run: &Run) -> Solver {
+fn solver(terms: &Terms, formulas: &[Term], assumptions: bool, run: &Run) -> Solver {
     let mut arrays = false;
     terms.walk(formulas, |term| {
         arrays |= matches!(terms.op(term), Op::Select | Op::Store | Op::ConstArray(_))
             || matches!(terms.sort(term), Sort::Array(_));
     });
-    let logic = if arrays { Logic::QfAbv } else { Logic::Bits };
+    let logic = match arrays {
+        true => Logic::QfAbv,
+        false if assumptions => Logic::Bits,
+        false => Logic::BitsOnce,
+    };
     let mut solver = Solver::new(logic, run.limits.clone());
     for &formula in formulas {
         solver.assert(terms, formula);
