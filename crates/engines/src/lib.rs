@@ -5,3 +5,4 @@
 
 pub mod contexts;
 pub mod sequential;
+pub mod system;

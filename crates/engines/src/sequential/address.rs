@@ -122,7 +122,11 @@ impl Addresses {
             offset,
             statics,
             procedures: program.procedures.len() as u32,
-            sizes: program.objects.iter().map(|(o, d)| (o, program.layouts[d.layout].size)).collect(),
+            sizes: program
+                .objects
+                .iter()
+                .map(|(o, d)| (o, program.layouts[d.layout].size))
+                .collect(),
             objects: Vec::new(),
             by_number: FxHashMap::default(),
             instances,

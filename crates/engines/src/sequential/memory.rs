@@ -299,12 +299,7 @@ impl Access<'_, '_> {
     }
 
     /// The places that an address may name in a map, where that is not plain from the address.
-    pub fn spots_of(
-        &mut self,
-        region: RegionId,
-        address: Term,
-        bytes: Option<u64>,
-    ) -> Spots {
+    pub fn spots_of(&mut self, region: RegionId, address: Term, bytes: Option<u64>) -> Spots {
         if self.addresses.base(self.terms, address).is_some() {
             return None;
         }
@@ -560,7 +555,8 @@ impl Access<'_, '_> {
 fn offsets(extent: &Extent, bytes: u64, size: u64) -> Option<Vec<i64>> {
     let (bytes, size) = (bytes as i64, i64::try_from(size).ok()?);
     let Extent { start, length, stride, .. } = *extent;
-    let inside = |first: i64| (first..=first + length - bytes).filter(|&o| o >= 0 && o + bytes <= size);
+    let inside =
+        |first: i64| (first..=first + length - bytes).filter(|&o| o >= 0 && o + bytes <= size);
     if stride == 0 {
         return Some(inside(start).collect());
     }

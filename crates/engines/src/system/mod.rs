@@ -1,0 +1,187 @@
+//! A program as a system of threads: what each thread can do, as terms.
+//!
+//! Engines that prove things about all interleavings ask about single steps: the values before, the
+//! values after, what else changes. This part answers from the prepared program, once for all of
+//! them. Threads are instances (one thread each) or pools (any number of them); all exist from the
+//! beginning, unstarted until they are spawned. A step leads from one cut location to another, along
+//! a path on which no other thread needs to be heard.
+
+use selvedge_ir::{EdgeId, LocationId, ProcId, Property, Span, Type};
+use selvedge_smt::translate::{Arithmetic, Sym};
+use selvedge_smt::{Term, Terms};
+
+/// A program's threads and what they share.
+#[derive(Debug)]
+pub struct System {
+    pub terms: Terms,
+    pub arithmetic: Arithmetic,
+    pub shared: Vec<Variable>,
+    pub templates: Vec<Template>,
+    /// Over the shared variables: the initial content.
+    pub initial: Term,
+    /// Over the shared variables: ranges of machine words, true in every state.
+    pub ranges: Term,
+}
+
+/// A state variable, shared or of a thread.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// For people, unique in the system.
+    pub name: String,
+    /// The variable as a term: its value before a step.
+    pub term: Term,
+    pub what: What,
+}
+
+/// What a variable stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A scalar (or one half of a pointer) in memory: the region's name and the place in it.
+    Cell {
+        region: selvedge_ir::RegionId,
+        ty: Type,
+    },
+    /// A region as an array from addresses to scalars.
+    Array {
+        region: selvedge_ir::RegionId,
+    },
+    /// Whether an instance has ended, and what it returned.
+    Done(TemplateId),
+    Result(TemplateId),
+    /// Whether the program is over.
+    Ended,
+    /// Who is inside an atomic block that has cut locations.
+    Token,
+    /// The number of the next object allocated.
+    Objects,
+    /// A local of the procedure.
+    Local {
+        local: selvedge_ir::LocalId,
+        ty: Type,
+    },
+    /// The thread's own number (of a thread of a pool).
+    Tid,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TemplateId(pub u32);
+
+/// A thread, or a pool of identical threads.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// For people: `main`, `worker`, `worker#2`.
+    pub name: String,
+    pub procedure: ProcId,
+    /// Whether there is any number of them.
+    pub pool: bool,
+    /// Whether its threads (of a pool: any number of them) run from the beginning.
+    pub initial: bool,
+    /// The thread's number: a constant for an instance, a variable for a thread of a pool.
+    pub tid: Term,
+    pub locals: Vec<Variable>,
+    /// Over the locals: ranges of machine words, and of the tid.
+    pub ranges: Term,
+    pub locations: Vec<Location>,
+    pub entry: At,
+    pub steps: Vec<Step>,
+    pub accesses: Vec<Access>,
+}
+
+/// Where a thread stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum At {
+    Unstarted,
+    /// A position in [`Template::locations`].
+    Cut(u32),
+    Ended,
+}
+
+#[derive(Clone, Debug)]
+pub struct Location {
+    pub location: LocationId,
+    /// Nobody else moves while a thread stands here.
+    pub atomic: bool,
+    /// Positions in [`Template::locals`] of what matters from here on.
+    pub live: Vec<u32>,
+    pub span: Span,
+}
+
+/// What a thread does between two cut locations.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub from: At,
+    pub end: End,
+    /// Over shared variables, the thread's locals and the inputs.
+    pub guard: Term,
+    /// Any values, as far as the guard allows.
+    pub inputs: Vec<Input>,
+    /// New values, by position; all other variables keep theirs.
+    pub shared: Vec<(u32, Term)>,
+    pub locals: Vec<(u32, Term)>,
+    pub spawns: Vec<Spawn>,
+    /// The edges of the prepared program.
+    pub edges: Vec<EdgeId>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    To(At),
+    Bad(Bad),
+}
+
+/// What must not be reached in a safe program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bad {
+    Wrong {
+        property: Property,
+        message: String,
+        span: Span,
+    },
+    Undefined {
+        what: String,
+        span: Span,
+    },
+    Unsupported {
+        what: String,
+        span: Span,
+    },
+    /// The terms would be wrong from here on: the operation wraps around.
+    Wrap {
+        edge: EdgeId,
+        span: Span,
+    },
+}
+
+/// A value from outside: of an input, an undefined read, or a new thread's number.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub term: Sym,
+    pub ty: Type,
+    /// The edge that takes it, as a position in [`Step::edges`].
+    pub edge: u32,
+}
+
+/// A thread that a step starts: its parameters, by position in its locals.
+#[derive(Clone, Debug)]
+pub struct Spawn {
+    pub template: TemplateId,
+    /// The new thread's number.
+    pub tid: Term,
+    pub args: Vec<(u32, Term)>,
+}
+
+/// An access that a thread at a location may do next.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub at: At,
+    /// When it is the next thing to happen.
+    pub guard: Term,
+    pub region: selvedge_ir::RegionId,
+    /// The address, as terms over locals and shared variables.
+    pub address: Sym,
+    pub bytes: u64,
+    pub write: bool,
+    pub atomic: bool,
+    pub span: Span,
+}
