@@ -6,3 +6,4 @@
 pub mod contexts;
 pub mod sequential;
 pub mod system;
+pub mod tar;
