@@ -2,13 +2,15 @@
 //!
 //! What a thread-modular proof may say is limited to shared variables and the locals of one thread.
 //! Ghost variables widen that: the location of a single thread (`pc`), a local of a single thread,
-//! and the number of threads of a pool that have started. They are shared variables that only the
+//! and the number of threads of a
+//! template that have started. They are shared variables that only the
 //! steps of their owner (or the step that starts a thread) change.
 
 use rustc_hash::FxHashMap;
+use selvedge_certify::names;
 use selvedge_smt::{Op, Sort, Term, Terms};
 
-use crate::system::{At, End, Step, System, Template, TemplateId};
+use crate::system::{At, End, Step, System, Template, TemplateId, What};
 
 /// A ghost variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,7 +19,7 @@ pub enum Ghost {
     Location(TemplateId),
     /// A local of a single thread, by position.
     Local(TemplateId, u32),
-    /// How many threads of a pool have started.
+    /// How many threads of a template have started.
     Started(TemplateId),
 }
 
@@ -25,6 +27,7 @@ pub enum Ghost {
 pub struct Shared {
     pub name: String,
     pub term: Term,
+    pub what: Option<What>,
     pub ghost: Option<Ghost>,
 }
 
@@ -50,7 +53,7 @@ impl Model {
         let System { terms, shared, templates, initial, ranges, .. } = system;
         let shared: Vec<Shared> = shared
             .into_iter()
-            .map(|v| Shared { name: v.name, term: v.term, ghost: None })
+            .map(|v| Shared { name: v.name, term: v.term, what: Some(v.what), ghost: None })
             .collect();
         let mut model = Model {
             terms,
@@ -169,18 +172,19 @@ impl Model {
         self.ids().filter(alike).map(|id| (id, map(id))).collect()
     }
 
-    /// The value of a location in a `pc` variable.
-    pub fn number(at: At) -> i64 {
+    /// The value of a location in a ghost variable.
+    pub fn number(&self, template: TemplateId, at: At) -> i64 {
+        let cut = |cut: u32| self.template(template).locations[cut as usize].location;
         match at {
-            At::Unstarted => 0,
-            At::Ended => 1,
-            At::Cut(cut) => i64::from(cut) + 2,
+            At::Unstarted => names::location_code(None, false),
+            At::Ended => names::location_code(None, true),
+            At::Cut(position) => names::location_code(Some(cut(position)), false),
         }
     }
 
     fn add_shared(&mut self, name: &str, sort: Sort, ghost: Ghost) -> (u32, Term) {
         let term = self.terms.var(name, sort);
-        self.shared.push(Shared { name: name.to_owned(), term, ghost: Some(ghost) });
+        self.shared.push(Shared { name: name.to_owned(), term, what: None, ghost: Some(ghost) });
         self.owners.insert(term, None);
         self.ghosts.push(ghost);
         (self.shared.len() as u32 - 1, term)
@@ -191,6 +195,7 @@ impl Model {
     }
 
     /// Adds a ghost variable. Says whether it is new.
+    /// Initial threads have no [`Ghost::Started`].
     pub fn expose(&mut self, ghost: Ghost) -> bool {
         if self.ghosts.contains(&ghost) {
             return false;
@@ -204,22 +209,27 @@ impl Model {
     }
 
     fn expose_location(&mut self, id: TemplateId) {
-        let name = format!("pc.{}", self.template(id).name);
+        let name = names::exposed_location(&self.template(id).name);
         let (position, pc) = self.add_shared(&name, Sort::Int, Ghost::Location(id));
         let template = self.template(id);
         let start = if template.initial { template.entry } else { At::Unstarted };
         let entry = template.entry;
-        let start = self.terms.int(Model::number(start));
+        let start = self.terms.int(self.number(id, start));
         let starts = self.terms.eq(pc, start);
         self.assume_initially(starts);
-        let entered = self.terms.int(Model::number(entry));
-        self.each_step(|model, owner, step| {
+        let entered = self.terms.int(self.number(id, entry));
+        let numbers: FxHashMap<At, i64> = (0..self.template(id).locations.len() as u32)
+            .map(At::Cut)
+            .chain([At::Unstarted, At::Ended])
+            .map(|at| (at, self.number(id, at)))
+            .collect();
+        self.each_step(|terms, owner, step| {
             if owner == id {
-                let from = model.int(Model::number(step.from));
-                let here = model.eq(pc, from);
-                step.guard = model.and(&[step.guard, here]);
+                let from = terms.int(numbers[&step.from]);
+                let here = terms.eq(pc, from);
+                step.guard = terms.and(&[step.guard, here]);
                 if let End::To(to) = step.end {
-                    step.shared.push((position, model.int(Model::number(to))));
+                    step.shared.push((position, terms.int(numbers[&to])));
                 }
             }
             if step.spawns.iter().any(|spawn| spawn.template == id) {
@@ -228,7 +238,7 @@ impl Model {
         });
         let template = &mut self.templates[id.0 as usize];
         for access in &mut template.accesses {
-            let at = self.terms.int(Model::number(access.at));
+            let at = self.terms.int(numbers[&access.at]);
             let here = self.terms.eq(pc, at);
             access.guard = self.terms.and(&[access.guard, here]);
         }
@@ -236,7 +246,7 @@ impl Model {
 
     fn expose_local(&mut self, id: TemplateId, local: u32) {
         let variable = self.template(id).locals[local as usize].clone();
-        let name = format!("{}.{}", self.template(id).name, variable.name);
+        let name = format!("${}", variable.name);
         let sort = self.terms.sort(variable.term);
         let (position, ghost) = self.add_shared(&name, sort, Ghost::Local(id, local));
         let live: Vec<bool> = (0..self.template(id).locations.len() as u32)
@@ -264,17 +274,14 @@ impl Model {
     }
 
     fn count_started(&mut self, id: TemplateId) {
-        let name = format!("started.{}", self.template(id).name);
+        let name = names::counter(&self.template(id).name);
         let (position, count) = self.add_shared(&name, Sort::Int, Ghost::Started(id));
         let (zero, one) = (self.terms.int(0), self.terms.int(1));
         let positive = self.terms.le(one, count);
         let natural = self.terms.le(zero, count);
         self.ranges.entry(count).or_default().push(natural);
-        // Initial threads of a pool are any number, and one that looks is among them.
-        if !self.template(id).initial {
-            let none = self.terms.eq(count, zero);
-            self.assume_initially(none);
-        }
+        let none = self.terms.eq(count, zero);
+        self.assume_initially(none);
         self.each_step(|terms, owner, step| {
             let spawned = step.spawns.iter().filter(|spawn| spawn.template == id).count();
             if spawned > 0 {

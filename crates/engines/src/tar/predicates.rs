@@ -4,11 +4,11 @@
 //! locals are *common*: every thread tracks them, and they are what threads know of each other. One
 //! with locals (or a pool thread's own number, as in "I hold the lock") belongs to its template.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Op, Sort, Term, Terms};
+use rustc_hash::FxHashSet;
+use selvedge_smt::{Op, Sort, Term, Terms, Value};
 
-use super::model::Model;
-use crate::system::{At, TemplateId};
+use super::model::{Ghost, Model};
+use crate::system::{At, TemplateId, What};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PredicateId(pub u32);
@@ -134,15 +134,34 @@ fn normal(terms: &mut Terms, atom: Term) -> Term {
     }
 }
 
-/// Atoms that the guards of a template's steps mention over its state alone.
-pub fn guard_atoms(model: &Model, template: TemplateId) -> Vec<Term> {
-    let mut found: FxHashMap<Term, usize> = FxHashMap::default();
-    for step in &model.templates[template.0 as usize].steps {
-        for atom in atoms(&model.terms, step.guard) {
-            *found.entry(atom).or_default() += 1;
+/// Predicates that nearly every proof needs: whether a thread has started or ended, whether a cell
+/// to which a thread writes its number (a lock) is free or its own.
+pub fn seeds(model: &mut Model) -> Predicates {
+    let mut predicates = Predicates::default();
+    for id in model.ids() {
+        let template = model.template(id).clone();
+        for variable in model.shared.clone() {
+            if let Some(Ghost::Started(_)) = variable.ghost {
+                let none = model.terms.int(0);
+                let unstarted = model.terms.eq(variable.term, none);
+                predicates.add(model, id, unstarted);
+            } else if matches!(variable.what, Some(What::Done(_))) {
+                predicates.add(model, id, variable.term);
+            }
+        }
+        let owns = template.steps.iter().flat_map(|step| &step.shared);
+        let owned: FxHashSet<u32> =
+            owns.filter(|(_, value)| *value == template.tid).map(|(at, _)| *at).collect();
+        let mut owned: Vec<u32> = owned.into_iter().collect();
+        owned.sort_unstable();
+        for position in owned {
+            let cell = model.shared[position as usize].term;
+            let nobody = Value::zero(&model.terms, model.terms.sort(cell));
+            let nobody = model.terms.value(&nobody, model.terms.sort(cell));
+            let (free, own) = (model.terms.eq(cell, nobody), model.terms.eq(cell, template.tid));
+            predicates.add(model, id, free);
+            predicates.add(model, id, own);
         }
     }
-    let mut found: Vec<Term> = found.into_keys().collect();
-    found.sort();
-    found
+    predicates
 }

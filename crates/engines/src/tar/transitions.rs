@@ -112,9 +112,16 @@ impl Transitions {
             let state = all.push(plain(model, Kind::State, id, None));
             all.states.push(state);
             if model.template(id).initial {
+                let mut base = vec![model.initial];
+                let template = model.template(id).clone();
+                for (position, value) in template.begin {
+                    let local = template.locals[position as usize].term;
+                    base.push(model.terms.eq(local, value));
+                }
+                let base = model.terms.and(&base);
                 let begin = Transition {
                     from: Some(model.template(id).entry),
-                    base: model.initial,
+                    base,
                     ..plain(model, Kind::Initial, id, None)
                 };
                 let begin = all.push(begin);
@@ -199,7 +206,7 @@ impl Transitions {
                 next.insert(model.shared[position as usize].term, value);
             }
             let mut base = vec![pair.base, guard];
-            for spawn in step.spawns.iter().filter(|s| model.template(s.template).pool) {
+            for spawn in &step.spawns {
                 // A thread that starts now is not the observer.
                 let born = model.of_other(mover, spawn.tid);
                 let observing = model.template(observer).tid;
