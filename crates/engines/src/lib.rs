@@ -3,6 +3,8 @@
 //!
 //! An engine knows neither C nor how answers are shown.
 
+pub mod concretize;
 pub mod contexts;
+pub mod interpolate;
 pub mod sequential;
 pub mod system;
