@@ -13,8 +13,8 @@
 //! (which is what they start as, see [`abstraction`]); any number of templates, each a single thread
 //! or a pool of any number of threads, where a pool is part of its own environment (§4); a path to
 //! an error is looked at with all that caused the environment's steps in it, and reported only if
-//! an interleaving replays on the program as given; where no thread-modular proof exists, private
-//! state becomes visible to the others step by step ([`model::Ghost`]).
+//! an interleaving replays on the program as given ([`concrete`]); where no thread-modular proof
+//! exists, private state becomes visible to the others step by step ([`expose`]).
 //!
 //! SAFE is sound because the abstraction of a step has every behaviour of the step, and the final
 //! assumptions have everything that the reached states allow; it is said only when the certificate,
@@ -22,138 +22,115 @@
 
 mod abstraction;
 mod bdd;
+mod concrete;
 mod derivation;
+mod expose;
 mod model;
 mod predicates;
+mod proof;
 mod reach;
+mod record;
 mod refine;
 mod region;
-mod transitions;
-
-use selvedge_smt::{Limits, Reason};
-
-use crate::system::System;
-use abstraction::{Abstraction, Feasible};
-use derivation::{Derivation, derive};
-use model::Model;
-use predicates::Predicates;
-use reach::Reach;
-use refine::{Modular, Path};
-use region::Space;
-use transitions::{TransitionId, Transitions};
-
-/// What is known between rounds.
-pub struct Tar {
-    model: Model,
-    predicates: Predicates,
-    transitions: Transitions,
-    abstraction: Abstraction,
-}
-
-/// What came of one round: one set of predicates.
-enum Round {
-    Safe,
-    Error(Vec<(Path, Vec<Checked>)>),
-}
-
-/// A transition on an abstract path, with the literals before and after.
-type Checked = (TransitionId, Vec<transitions::Literal>);
-
-/// How a search without a concrete program ends.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Safe,
-    Possible,
-    Unknown(Reason),
-}
-
-impl Tar {
-    pub fn new(system: System, limits: Limits) -> Tar {
-        let mut model = Model::new(system);
-        let transitions = Transitions::of(&mut model);
-        Tar {
-            model,
-            predicates: Predicates::default(),
-            transitions,
-            abstraction: Abstraction::new(limits),
-        }
-    }
-
-    /// §2, Algorithm TAR.
-    pub fn run(&mut self) -> Outcome {
-        loop {
-            self.abstraction.update(&mut self.model, &self.predicates, &mut self.transitions);
-            let errors = match self.round() {
-                Ok(Round::Safe) => return Outcome::Safe,
-                Ok(Round::Error(errors)) => errors,
-                Err(reason) => return Outcome::Unknown(reason),
-            };
-            let mut sharper = false;
-            for (_, checks) in &errors {
-                sharper |= self.check_each(checks);
-            }
-            if sharper {
-                continue;
-            }
-            for (path, _) in &errors {
-                let limits = self.abstraction.limits().clone();
-                let answer = refine::interpolate(
-                    &mut self.model,
-                    &mut self.predicates,
-                    &self.transitions,
-                    path,
-                    &limits,
-                );
-                match answer {
-                    Modular::Excluded(_) => {}
-                    Modular::Possible => return Outcome::Possible,
-                    Modular::Unknown(reason) => return Outcome::Unknown(reason),
-                }
-            }
-        }
-    }
-
-    fn check_each(&mut self, checks: &[Checked]) -> bool {
-        let mut sharper = false;
-        for (id, literals) in checks {
-            let answer = self.abstraction.learn(
-                &mut self.model,
-                &self.predicates,
-                &mut self.transitions,
-                *id,
-                literals,
-            );
-            sharper |= answer == Feasible::No;
-        }
-        sharper
-    }
-
-    fn round(&self) -> Result<Round, Reason> {
-        let mut space = Space::new(&self.model, &self.predicates, &self.transitions);
-        let mut reach = Reach::new(&mut space);
-        let limits = self.abstraction.limits().clone();
-        loop {
-            reach.saturate(&|| limits.exceeded())?;
-            let errors = errors(&mut reach, &self.transitions);
-            if !errors.is_empty() {
-                let paths = errors
-                    .iter()
-                    .map(|error| (Path::of(error), error.transitions(&reach)))
-                    .collect();
-                return Ok(Round::Error(paths));
-            }
-            if !reach.weaken_assumptions() {
-                return Ok(Round::Safe);
-            }
-        }
-    }
-}
-
-/// R intersected with the error states: a path to each error reached.
-fn errors(reach: &mut Reach, transitions: &Transitions) -> Vec<Derivation> {
-    let goals = transitions.bad.iter().chain(&transitions.races);
-    goals.filter_map(|&goal| derive(reach, goal)).collect()
-}
-
+mod search;
 #[cfg(test)]
 mod tests;
+mod transitions;
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use selvedge_certify::{Arithmetic, Certificate};
+use selvedge_exec::{Stop, Trace};
+use selvedge_ir::{EdgeId, ProcId, Program, Property};
+use selvedge_passes::{Prepared, prepare};
+use selvedge_smt::{Dump, Limits};
+
+use crate::system::{self, System};
+use concrete::Concrete;
+pub use record::{End, Round};
+use search::{Outcome, Tar};
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub properties: Vec<Property>,
+    pub time: Option<Duration>,
+    /// Merge actions by Lipton reduction.
+    pub reduce: bool,
+    /// Where the solver's questions go as text.
+    pub dump: Option<Dump>,
+}
+
+impl Options {
+    pub fn new(properties: &[Property]) -> Options {
+        Options { properties: properties.to_vec(), time: None, reduce: true, dump: None }
+    }
+}
+
+/// What was found out.
+#[derive(Debug)]
+pub enum Found {
+    Safe(Box<Proof>),
+    Unsafe(Box<Trace>),
+}
+
+/// Why the program is safe. It is to be believed when the certificate has been checked.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    pub certificate: Certificate,
+    /// For people.
+    pub predicates: Vec<String>,
+}
+
+/// Proves a program safe, or finds a violation.
+pub fn verify(
+    program: &Program,
+    options: &Options,
+    progress: &mut dyn FnMut(&Round),
+) -> Result<Found, Stop> {
+    let started = Instant::now();
+    let passes = selvedge_passes::Options {
+        properties: options.properties.clone(),
+        reduce: options.reduce,
+        ..selvedge_passes::Options::default()
+    };
+    let prepared = prepare(program, &passes);
+    let deadline = options.time.and_then(|time| started.checked_add(time));
+    let limits = Limits { deadline, dump: options.dump.clone(), ..Limits::default() };
+    let mut wrapping: BTreeSet<(ProcId, EdgeId)> = BTreeSet::new();
+    let mut known = None;
+    loop {
+        let build = || build(&prepared, options, &wrapping);
+        let properties = &options.properties;
+        let concrete = Concrete { program, prepared: &prepared, system: build()?, properties };
+        let mut tar = Tar::new(build()?, concrete, known.take(), limits.clone());
+        match tar.run(progress) {
+            Ok(Outcome::Safe(invariants)) => {
+                let arithmetic = Arithmetic::Integers;
+                let empty = Certificate::new("tar", program, &passes, arithmetic);
+                let certificate = invariants.certify(&mut tar.model, empty);
+                let predicates = tar.predicate_texts();
+                return Ok(Found::Safe(Box::new(Proof { certificate, predicates })));
+            }
+            Ok(Outcome::Unsafe(trace)) => return Ok(Found::Unsafe(trace)),
+            Ok(Outcome::Wraps(edge)) => {
+                wrapping.insert(edge);
+                known = Some(tar.into_known());
+            }
+            Err(Stop::Time { .. }) => {
+                return Err(Stop::Time { limit: options.time.unwrap_or_default() });
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+}
+
+fn build(
+    prepared: &Prepared,
+    options: &Options,
+    wrapping: &BTreeSet<(ProcId, EdgeId)>,
+) -> Result<System, Stop> {
+    let modular = wrapping.clone();
+    let options = system::Options { modular, ..system::Options::new(&options.properties) };
+    System::build(prepared, &options)
+}

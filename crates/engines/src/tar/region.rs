@@ -26,7 +26,8 @@ pub struct Space<'a> {
     rank: Vec<u32>,
     by_rank: Vec<PredicateId>,
     relations: FxHashMap<TransitionId, Relation>,
-    pub(super) states: Vec<Bdd>,
+    /// What is consistent for a thread of each template.
+    pub states: Vec<Bdd>,
     /// From a template's own variables to those of a mover.
     to_mover: Vec<Renaming>,
     mover_variables: Vec<Variables>,
@@ -104,9 +105,13 @@ impl<'a> Space<'a> {
         self.rank[predicate.0 as usize] * 3 + slot
     }
 
+    pub fn predicate_of(&self, variable: u32) -> PredicateId {
+        self.by_rank[variable as usize / 3]
+    }
+
     fn literal_of(&self, variable: u32, positive: bool) -> Literal {
         let slot = [Slot::Now, Slot::Next, Slot::Mover][variable as usize % 3];
-        Literal { predicate: self.by_rank[variable as usize / 3], slot, positive }
+        Literal { predicate: self.predicate_of(variable), slot, positive }
     }
 
     fn conjunction(&mut self, clauses: &[Vec<Literal>]) -> Bdd {
@@ -118,11 +123,6 @@ impl<'a> Space<'a> {
             all = self.diagrams.and(all, clause);
         }
         all
-    }
-
-    /// What is consistent for a thread of the template.
-    pub fn state(&self, template: TemplateId) -> Bdd {
-        self.states[template.0 as usize]
     }
 
     /// A region as that of the mover.

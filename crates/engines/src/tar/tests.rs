@@ -2,27 +2,34 @@
 
 use std::time::Duration;
 
-use selvedge_ir::{Property, text};
-use selvedge_passes::prepare;
-use selvedge_smt::Limits;
+use selvedge_ir::{Program, Property, text};
 
-use super::{Outcome, Tar};
-use crate::system::{Options, System};
+use super::{Found, Options, verify};
+use selvedge_exec::Stop;
 
-fn run(source: &str) -> Outcome {
-    let program = text::parse("test.plato", source).expect("a good program");
-    let properties = vec![Property::Assert];
-    let passes = selvedge_passes::Options { properties, ..Default::default() };
-    let prepared = prepare(&program, &passes);
-    let system = System::build(&prepared, &Options::new(&passes.properties)).expect("a system");
-    eprintln!("{}", system.listing(&prepared.program));
-    let mut tar = Tar::new(system, Limits::until(std::time::Instant::now() + Duration::from_secs(20)));
-    let outcome = tar.run();
-    for p in &tar.predicates.list {
-        eprintln!("{:?} {}", p.owner, tar.model.terms.show(p.term));
+fn parse(source: &str) -> Program {
+    text::parse("test.plato", source).expect("a good program")
+}
+
+fn run(source: &str) -> Result<Found, Stop> {
+    let options = Options { time: Some(Duration::from_secs(20)), ..Options::new(&[Property::Assert]) };
+    let result = verify(&parse(source), &options, &mut |round| eprintln!("{round}"));
+    if let Ok(Found::Safe(proof)) = &result {
+        eprintln!("{}", proof.predicates.join("\n"));
     }
-    eprintln!("queries {} {outcome:?}", tar.abstraction.queries);
-    outcome
+    result
+}
+
+#[track_caller]
+fn safe(source: &str) {
+    let found = run(source);
+    assert!(matches!(found, Ok(Found::Safe(_))), "{found:?}");
+}
+
+#[track_caller]
+fn wrong(source: &str) {
+    let found = run(source);
+    assert!(matches!(found, Ok(Found::Unsafe(_))), "{found:?}");
 }
 
 const COUNTER: &str = "shared x: i32; shared m: thread;
@@ -33,13 +40,45 @@ const COUNTER: &str = "shared x: i32; shared m: thread;
 
 #[test]
 fn a_lock_protects_a_counter() {
-    assert_eq!(run(COUNTER), Outcome::Safe);
+    safe(COUNTER);
+    wrong(&COUNTER.replace("unlock m;", "").replace("lock m;", ""));
+}
+
+const POOL: &str = "shared x: i32; shared m: thread;
+    procedure inc() { local t: i32;
+        lock m; t := x; assert t == 0; x := 1; t := x; assert t == 1; x := 0; unlock m; }
+    thread any inc;";
+
+#[test]
+fn a_pool_is_its_own_environment() {
+    safe(POOL);
+    wrong(&POOL.replace("unlock m;", "").replace("lock m;", ""));
 }
 
 #[test]
-fn pool() {
-    let source = "shared x: i32; shared m: thread;
-    procedure inc() { local t: i32; lock m; t := x; assert t == 0; x := 1; t := x; assert t == 1; x := 0; unlock m; }
-    thread any inc;";
-    assert_eq!(run(source), Outcome::Safe);
+fn started_threads_are_joined() {
+    let source = "shared x: i32;
+        procedure inc() { local t: i32; t := x; x := t + 1; }
+        procedure main() { local a: thread; local b: thread; local t: i32;
+            x := 5; a := spawn inc(); join a; t := x; assert t == 6;
+            b := spawn inc(); join b; t := x; assert t == 7; }
+        thread main main;";
+    safe(source);
+    wrong(&source.replace("join b;", ""));
+}
+
+const PETERSON: &str = "shared f1: i32; shared f2: i32; shared turn: i32; shared in: i32;
+    procedure one() { local t: i32;
+        f1 := 1; turn := 2;
+        wait f2 == 0 || turn == 1;
+        t := in; assert t == 0; in := 1; in := 0; f1 := 0; }
+    procedure two() { local t: i32;
+        f2 := 1; turn := 1;
+        wait f1 == 0 || turn == 2;
+        t := in; assert t == 0; in := 1; in := 0; f2 := 0; }
+    thread one; thread two;";
+
+#[test]
+fn private_state_becomes_visible() {
+    safe(PETERSON);
 }

@@ -152,6 +152,19 @@ impl Transitions {
         TransitionId(self.list.len() as u32 - 1)
     }
 
+    /// Keeps what is known of the same transitions of a model with fewer ghosts: there is less that
+    /// can happen now, so it stays true.
+    pub fn inherit(&mut self, old: Transitions) {
+        let key = |t: &Transition| (t.kind, t.observer, t.mover);
+        let mut known: FxHashMap<_, Abstract> =
+            old.list.into_iter().map(|t| (key(&t), t.abstraction)).collect();
+        for transition in &mut self.list {
+            if let Some(abstraction) = known.remove(&key(transition)) {
+                transition.abstraction = abstraction;
+            }
+        }
+    }
+
     pub fn get(&self, id: TransitionId) -> &Transition {
         &self.list[id.0 as usize]
     }
