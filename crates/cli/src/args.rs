@@ -69,6 +69,14 @@ pub struct Verify {
     #[command(flatten)]
     pub contexts: Contexts,
 
+    /// With tar: show the proof found, as predicates and annotations
+    #[arg(long)]
+    pub proof: bool,
+
+    /// With tar: write the certificate of a proof to a file
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+
     #[command(flatten)]
     pub output: Output,
 }
@@ -207,11 +215,11 @@ pub struct Contexts {
     #[arg(long, value_enum, default_value_t = Slice::Auto)]
     pub slice: Slice,
 
-    /// With contexts: write the solver's questions into a folder, as SMT-LIB text
+    /// With contexts and tar: write the solver's questions into a folder, as SMT-LIB text
     #[arg(long, value_name = "FOLDER")]
     pub queries: Option<PathBuf>,
 
-    /// With contexts: tell on standard error what each round covered
+    /// With contexts and tar: tell on standard error about each round
     #[arg(long)]
     pub log: bool,
 }
@@ -255,6 +263,7 @@ pub enum Engine {
     Auto,
     Explore,
     Contexts,
+    Tar,
 }
 
 /// What integers are.

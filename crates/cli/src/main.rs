@@ -12,6 +12,7 @@ mod replay;
 mod run;
 mod sources;
 mod status;
+mod tar;
 mod terminal;
 mod verify;
 

@@ -21,6 +21,7 @@
 //! an invariant for each thread and location, has been checked from the program alone.
 
 mod abstraction;
+mod annotate;
 mod bdd;
 mod concrete;
 mod derivation;
@@ -80,6 +81,20 @@ pub struct Proof {
     pub certificate: Certificate,
     /// For people.
     pub predicates: Vec<String>,
+    /// As annotations.
+    pub assumptions: String,
+}
+
+impl Proof {
+    /// For people.
+    pub fn text(&self) -> String {
+        let mut text = String::from("predicates:\n");
+        for predicate in &self.predicates {
+            text.push_str(&format!("  {predicate}\n"));
+        }
+        text.push_str(&self.assumptions);
+        text
+    }
 }
 
 /// Proves a program safe, or finds a violation.
@@ -105,12 +120,13 @@ pub fn verify(
         let concrete = Concrete { program, prepared: &prepared, system: build()?, properties };
         let mut tar = Tar::new(build()?, concrete, known.take(), limits.clone());
         match tar.run(progress) {
-            Ok(Outcome::Safe(invariants)) => {
+            Ok(Outcome::Safe(invariants, assumed)) => {
                 let arithmetic = Arithmetic::Integers;
                 let empty = Certificate::new("tar", program, &passes, arithmetic);
                 let certificate = invariants.certify(&mut tar.model, empty);
                 let predicates = tar.predicate_texts();
-                return Ok(Found::Safe(Box::new(Proof { certificate, predicates })));
+                let assumptions = annotate::text(&tar.model, &assumed);
+                return Ok(Found::Safe(Box::new(Proof { certificate, predicates, assumptions })));
             }
             Ok(Outcome::Unsafe(trace)) => return Ok(Found::Unsafe(trace)),
             Ok(Outcome::Wraps(edge)) => {

@@ -46,6 +46,8 @@ pub struct Model {
     /// Names of another thread of the template: what stands for its locals.
     pub others: Vec<FxHashMap<Term, Term>>,
     pub ghosts: Vec<Ghost>,
+    /// Of each template: what is true while a thread of it runs.
+    alive: Vec<Term>,
 }
 
 impl Model {
@@ -65,6 +67,7 @@ impl Model {
             owners: FxHashMap::default(),
             others: Vec::new(),
             ghosts: Vec::new(),
+            alive: Vec::new(),
         };
         for shared in &model.shared {
             model.owners.insert(shared.term, None);
@@ -90,6 +93,23 @@ impl Model {
         }
         self.others.push(other);
         self.add_ranges(ranges);
+        let done = self.shared.iter().find(|s| s.what == Some(What::Done(id)));
+        let done = done.map(|s| s.term);
+        let alive = match done {
+            Some(done) => self.terms.not(done),
+            None => self.terms.bool(true),
+        };
+        self.alive.push(alive);
+    }
+
+    /// What is true of the shared state while a thread of the template runs.
+    pub fn alive(&self, template: TemplateId) -> Term {
+        self.alive[template.0 as usize]
+    }
+
+    fn assume_alive(&mut self, template: TemplateId, fact: Term) {
+        let known = self.alive(template);
+        self.alive[template.0 as usize] = self.terms.and(&[known, fact]);
     }
 
     fn add_ranges(&mut self, ranges: Term) {
@@ -236,6 +256,9 @@ impl Model {
                 step.shared.push((position, entered));
             }
         });
+        let somewhere = self.terms.int(0);
+        let somewhere = self.terms.le(somewhere, pc);
+        self.assume_alive(id, somewhere);
         let template = &mut self.templates[id.0 as usize];
         for access in &mut template.accesses {
             let at = self.terms.int(numbers[&access.at]);
@@ -282,19 +305,14 @@ impl Model {
         self.ranges.entry(count).or_default().push(natural);
         let none = self.terms.eq(count, zero);
         self.assume_initially(none);
-        self.each_step(|terms, owner, step| {
+        self.each_step(|terms, _, step| {
             let spawned = step.spawns.iter().filter(|spawn| spawn.template == id).count();
             if spawned > 0 {
                 let more = terms.int(spawned as i64);
                 step.shared.push((position, terms.add(&[count, more])));
             }
-            if owner == id {
-                step.guard = terms.and(&[step.guard, positive]);
-            }
         });
-        for access in &mut self.templates[id.0 as usize].accesses {
-            access.guard = self.terms.and(&[access.guard, positive]);
-        }
+        self.assume_alive(id, positive);
     }
 
     fn each_step(&mut self, mut f: impl FnMut(&mut Terms, TemplateId, &mut Step)) {

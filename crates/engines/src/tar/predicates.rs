@@ -121,7 +121,10 @@ fn normal(terms: &mut Terms, atom: Term) -> Term {
     let args = terms.args(atom).to_vec();
     match terms.op(atom) {
         Op::Not => args[0],
-        Op::Lt | Op::BvUlt | Op::BvSlt => terms.not(atom),
+        Op::Lt | Op::BvUlt | Op::BvSlt => {
+            let not = terms.not(atom);
+            normal(terms, not)
+        }
         // For integers, c <= x is not (x <= c - 1).
         Op::Le => match terms.constant(args[0]).and_then(|v| v.as_int()).cloned() {
             Some(low) => {

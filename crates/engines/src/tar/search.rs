@@ -8,11 +8,12 @@ use selvedge_ir::{EdgeId, ProcId};
 use selvedge_smt::{Limits, Reason, Term, Terms};
 
 use super::abstraction::{Abstraction, Feasible};
+use super::annotate::{Assumed, Show};
 use super::concrete::{Concrete, Concretized};
 use super::derivation::{Derivation, derive};
 use super::expose;
 use super::model::{Ghost, Model};
-use super::predicates::{Predicates, seeds};
+use super::predicates::{Predicate, Predicates, seeds};
 use super::proof::Invariants;
 use super::reach::Reach;
 use super::record::{End, Round};
@@ -41,7 +42,7 @@ pub struct Tar<'a> {
 /// How a search ends.
 #[derive(Debug)]
 pub enum Outcome {
-    Safe(Invariants),
+    Safe(Invariants, Vec<Assumed>),
     Unsafe(Box<Trace>),
     /// The search must be repeated with this operation wrapping around.
     Wraps((ProcId, EdgeId)),
@@ -55,7 +56,7 @@ pub struct Known {
 
 /// What came of one set of predicates.
 enum Reached {
-    Proof(Invariants),
+    Proof(Invariants, Vec<Assumed>),
     Errors(Vec<AbstractError>),
 }
 
@@ -105,7 +106,15 @@ impl<'a> Tar<'a> {
 
     pub fn predicate_texts(&self) -> Vec<String> {
         let list = self.predicates.list.iter();
-        list.map(|p| self.model.terms.show(p.term).to_string()).collect()
+        let show = |p: &Predicate| {
+            let template = p.owner.unwrap_or(TemplateId(0));
+            let text = Show { model: &self.model, template }.term(p.term);
+            match p.owner {
+                Some(owner) => format!("{}: {text}", self.model.template(owner).name),
+                None => text,
+            }
+        };
+        list.map(show).collect()
     }
 
     /// §2, Algorithm TAR: refine t and empty g while there are errors, otherwise let g grow.
@@ -125,9 +134,9 @@ impl<'a> Tar<'a> {
             };
             let reached = self.reach(&mut round).map_err(stop);
             let outcome = match reached {
-                Ok(Reached::Proof(invariants)) => {
+                Ok(Reached::Proof(invariants, assumed)) => {
                     round.end = End::Proof;
-                    Ok(Some(Outcome::Safe(invariants)))
+                    Ok(Some(Outcome::Safe(invariants, assumed)))
                 }
                 Ok(Reached::Errors(errors)) => self.refine(&errors, &mut round),
                 Err(stop) => Err(stop),
@@ -153,7 +162,8 @@ impl<'a> Tar<'a> {
                 return Ok(Reached::Errors(errors));
             }
             if !reach.weaken_assumptions() {
-                return Ok(Reached::Proof(Invariants::of(&reach)));
+                let invariants = Invariants::of(&reach);
+                return Ok(Reached::Proof(invariants, Assumed::all(&mut reach)));
             }
             round.inner += 1;
         }

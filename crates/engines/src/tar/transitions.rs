@@ -6,12 +6,12 @@
 //! of the mover is then a term too ([`Transitions::literal`]).
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::Term;
+use selvedge_smt::{Sort, Term};
 
 use super::abstraction::Abstract;
 use super::model::Model;
 use super::predicates::{PredicateId, Predicates};
-use crate::system::{At, End, TemplateId};
+use crate::system::{Access, At, End, TemplateId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransitionId(pub u32);
@@ -144,6 +144,7 @@ impl Transitions {
         for &mover in &ids {
             all.enter_births(model, mover);
         }
+        all.enter_races(model, &ids);
         all
     }
 
@@ -183,13 +184,10 @@ impl Transitions {
                 let locals = &model.template(id).locals;
                 next.extend(step.locals.iter().map(|&(p, v)| (locals[p as usize].term, v)));
             }
-            let transition = self.push(Transition {
-                from: Some(step.from),
-                to,
-                base: step.guard,
-                next,
-                ..plain(model, kind, id, None)
-            });
+            let state = plain(model, kind, id, None);
+            let base = model.terms.and(&[state.base, step.guard]);
+            let from = Some(step.from);
+            let transition = self.push(Transition { from, to, base, next, ..state });
             match to {
                 Some(_) => {
                     self.own.insert((id, index), transition);
@@ -264,7 +262,8 @@ impl Transitions {
                 let starter = model.template(mover).tid;
                 let others = model.terms.ne(starter, spawn.tid);
                 let others = model.of_other(mover, others);
-                let base = model.terms.and(&[guard, others]);
+                let alive = model.alive(mover);
+                let base = model.terms.and(&[guard, others, alive]);
                 let id = self.push(Transition {
                     base,
                     next,
@@ -274,6 +273,23 @@ impl Transitions {
                     ..pair
                 });
                 self.births.push(id);
+            }
+        }
+    }
+
+    /// Accesses of two threads that would race, if both could come next.
+    fn enter_races(&mut self, model: &mut Model, ids: &[TemplateId]) {
+        for &a in ids {
+            for &b in ids.iter().filter(|&&b| a <= b && (a != b || model.template(a).pool)) {
+                for own in 0..model.template(a).accesses.len() as u32 {
+                    let first = if a == b { own } else { 0 };
+                    for other in first..model.template(b).accesses.len() as u32 {
+                        if let Some(race) = race(model, (a, own), (b, other)) {
+                            let race = self.push(race);
+                            self.races.push(race);
+                        }
+                    }
+                }
             }
         }
     }
@@ -297,6 +313,47 @@ impl Transitions {
     }
 }
 
+/// Two accesses, unless they plainly do not conflict.
+fn race(model: &mut Model, a: (TemplateId, u32), b: (TemplateId, u32)) -> Option<Transition> {
+    let own = model.template(a.0).accesses[a.1 as usize].clone();
+    let other = model.template(b.0).accesses[b.1 as usize].clone();
+    let conflict = own.region == other.region
+        && (own.write || other.write)
+        && !(own.atomic && other.atomic);
+    if !conflict {
+        return None;
+    }
+    let pair = plain(model, Kind::Race { own: a.1, other: b.1 }, a.0, Some(b.0));
+    let guard = model.of_other(b.0, other.guard);
+    let overlap = overlap(model, &own, &other, b.0);
+    let base = model.terms.and(&[pair.base, own.guard, guard, overlap]);
+    if model.terms.constant(base).and_then(|v| v.as_bool()) == Some(false) {
+        return None;
+    }
+    Some(Transition { from: Some(own.at), mover_from: Some(other.at), base, ..pair })
+}
+
+fn overlap(model: &mut Model, own: &Access, other: &Access, mover: TemplateId) -> Term {
+    let mine: Vec<Term> = own.address.terms().to_vec();
+    let theirs: Vec<Term> =
+        other.address.terms().iter().map(|&term| model.of_other(mover, term)).collect();
+    let (&[object, offset], &[its_object, its_offset]) = (mine.as_slice(), theirs.as_slice())
+    else {
+        return model.terms.bool(true);
+    };
+    let same = model.terms.eq(object, its_object);
+    if model.terms.sort(offset) != Sort::Int {
+        // Less exact, on the safe side.
+        return same;
+    }
+    let size = |model: &mut Model, bytes: u64| model.terms.int(bytes);
+    let (mine, theirs) = (size(model, own.bytes), size(model, other.bytes));
+    let end = model.terms.add(&[offset, mine]);
+    let its_end = model.terms.add(&[its_offset, theirs]);
+    let (before, after) = (model.terms.lt(offset, its_end), model.terms.lt(its_offset, end));
+    model.terms.and(&[same, before, after])
+}
+
 /// A transition in which nothing happens yet; two threads have different numbers.
 pub fn plain(
     model: &mut Model,
@@ -304,14 +361,14 @@ pub fn plain(
     observer: TemplateId,
     mover: Option<TemplateId>,
 ) -> Transition {
-    let base = match mover {
-        Some(mover) => {
-            let (own, other) = (model.template(observer).tid, model.template(mover).tid);
-            let other = model.of_other(mover, other);
-            model.terms.ne(own, other)
-        }
-        None => model.terms.bool(true),
-    };
+    let mut base = vec![model.alive(observer)];
+    if let Some(mover) = mover {
+        let (own, other) = (model.template(observer).tid, model.template(mover).tid);
+        let other = model.of_other(mover, other);
+        base.push(model.terms.ne(own, other));
+        base.push(model.alive(mover));
+    }
+    let base = model.terms.and(&base);
     Transition {
         kind,
         observer,
