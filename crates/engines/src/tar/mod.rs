@@ -43,7 +43,7 @@ use std::time::{Duration, Instant};
 
 use selvedge_certify::{Arithmetic, Certificate};
 use selvedge_exec::{Stop, Trace};
-use selvedge_ir::{EdgeId, ProcId, Program, Property};
+use selvedge_ir::{EdgeId, ProcId, Program, Property, Span};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::{Dump, Limits};
 
@@ -104,6 +104,10 @@ pub fn verify(
     progress: &mut dyn FnMut(&Round),
 ) -> Result<Found, Stop> {
     let started = Instant::now();
+    if options.properties.contains(&Property::Deadlock) {
+        let what = "deadlocks are not looked for by this method".to_owned();
+        return Err(Stop::Unsupported { what, span: Span::NONE });
+    }
     let passes = selvedge_passes::Options {
         properties: options.properties.clone(),
         reduce: options.reduce,

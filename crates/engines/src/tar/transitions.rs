@@ -280,7 +280,8 @@ impl Transitions {
     /// Accesses of two threads that would race, if both could come next.
     fn enter_races(&mut self, model: &mut Model, ids: &[TemplateId]) {
         for &a in ids {
-            for &b in ids.iter().filter(|&&b| a <= b && (a != b || model.template(a).pool)) {
+            let pool = model.template(a).pool;
+            for &b in ids.iter().filter(|&&b| a < b || a == b && pool) {
                 for own in 0..model.template(a).accesses.len() as u32 {
                     let first = if a == b { own } else { 0 };
                     for other in first..model.template(b).accesses.len() as u32 {
