@@ -72,16 +72,7 @@ fn check_program(
     let prepared = selvedge_passes::prepare(program, &options);
     let mut space = Space::of(&prepared, certificate.arithmetic);
     let family = family::read(&mut space, certificate)?;
-    let threads = space.threads.clone();
-    let flow = Flow::of(&prepared.program, &threads);
-    let mut all = Walked::default();
-    for thread in threads.ids() {
-        let walked = walk(&mut space, &flow, &options.properties, thread);
-        let walked = walked.map_err(Rejected::Malformed)?;
-        all.steps.extend(walked.steps);
-        all.bad.extend(walked.bad);
-        all.accesses.extend(walked.accesses);
-    }
+    let all = walk_all(&mut space, &options.properties)?;
     let mut asker = Asker::new(space, family, limits);
     asker.initial()?;
     asker.errors(&all.bad)?;
@@ -99,6 +90,24 @@ fn check_program(
         time: begin.elapsed(),
         assumptions,
     })
+}
+
+/// What all threads can do.
+pub(crate) fn walk_all(space: &mut Space<'_>, properties: &[Property]) -> Result<Walked, Rejected> {
+    let threads = space.threads.clone();
+    let flow = Flow::of(space.program, &threads);
+    let mut all = Walked::default();
+    for thread in threads.ids() {
+        let walked = walk(space, &flow, properties, thread);
+        let walked = walked.map_err(|why| Rejected::Undecided {
+            obligation: "the paths of the threads".to_owned(),
+            reason: selvedge_smt::Reason::Incomplete(why),
+        })?;
+        all.steps.extend(walked.steps);
+        all.bad.extend(walked.bad);
+        all.accesses.extend(walked.accesses);
+    }
+    Ok(all)
 }
 
 /// Claims that no family of relations can support.

@@ -18,6 +18,9 @@ mod family;
 mod flow;
 mod induction;
 pub mod names;
+mod outline;
+#[cfg(test)]
+mod random;
 mod space;
 mod threads;
 mod verdict;
@@ -29,4 +32,5 @@ pub use certificate::{
     Relation, VERSION,
 };
 pub use check::{check, check_alone, program_of};
+pub use outline::outline;
 pub use verdict::{Accepted, Failure, Place, Rejected};

@@ -168,11 +168,19 @@ impl Words {
         let turn = terms.int(period);
         let near = bounds.is_some_and(|(low, high)| min - period <= low && high <= max + period);
         let wrapped = if near {
-            let (least, most) = (terms.int(min), terms.int(max));
-            let (below, above) = (terms.lt(term, least), terms.lt(most, term));
-            let (up, down) = (terms.add(&[term, turn]), terms.sub(term, turn));
-            let rest = terms.ite(above, down, term);
-            terms.ite(below, up, rest)
+            let (low, high) = bounds.unwrap_or((min, max));
+            let mut wrapped = term;
+            if high > max {
+                let most = terms.int(max);
+                let (above, down) = (terms.lt(most, term), terms.sub(term, turn));
+                wrapped = terms.ite(above, down, wrapped);
+            }
+            if low < min {
+                let least = terms.int(min);
+                let (below, up) = (terms.lt(term, least), terms.add(&[term, turn]));
+                wrapped = terms.ite(below, up, wrapped);
+            }
+            wrapped
         } else {
             let least = terms.int(min);
             let shifted = terms.sub(term, least);
