@@ -7,7 +7,8 @@ use selvedge_smt::{Op, Term};
 
 use super::bdd::{Bdd, FALSE};
 use super::model::Model;
-use super::reach::Reach;
+use super::predicates::PredicateId;
+use super::reach::{Place, Reach};
 use super::transitions::Slot;
 use crate::system::{TemplateId, What};
 
@@ -36,7 +37,7 @@ impl Assumed {
                     continue;
                 }
                 let changed = changed(reach, template, shared.term);
-                let same = reach.space.diagrams.not(changed);
+                let same = unless(reach, template, changed);
                 if same == FALSE {
                     continue;
                 }
@@ -78,6 +79,32 @@ fn changed(reach: &mut Reach, observer: TemplateId, variable: Term) -> Bdd {
         all = reach.space.diagrams.or(all, done);
     }
     all
+}
+
+/// Where a change cannot happen, as far as the thread can be there, in words of the program: whatever
+/// ghost variables and the ends of threads may be.
+fn unless(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> Bdd {
+    let mut reached = FALSE;
+    let regions: Vec<(Place, Bdd)> = reach.regions.iter().map(|(p, r)| (*p, *r)).collect();
+    for (_, region) in regions.into_iter().filter(|((template, _), _)| *template == observer) {
+        reached = reach.space.diagrams.or(reached, region);
+    }
+    let space = &mut *reach.space;
+    let foreign: Vec<Term> = space
+        .model
+        .shared
+        .iter()
+        .filter(|s| !matches!(s.what, Some(What::Cell { .. })))
+        .map(|s| s.term)
+        .collect();
+    let mentions = |p: &PredicateId| {
+        space.predicates.get(*p).variables.iter().any(|v| foreign.contains(v))
+    };
+    let gone: Vec<u32> =
+        space.predicates.ids().filter(mentions).map(|p| space.variable(p, Slot::Now)).collect();
+    let gone = space.diagrams.variables(gone);
+    let possible = space.diagrams.and_exists(changed, reached, gone);
+    space.diagrams.not(possible)
 }
 
 /// All assumptions as text, thread by thread.
