@@ -5,7 +5,7 @@ use selvedge_ir::Span;
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term};
 
 use crate::family::Family;
-use crate::space::{At, Key, Slot, Space};
+use crate::space::{At, INPUT, Key, Slot, Space};
 use crate::verdict::{Failure, Place, Rejected};
 use crate::walk::above;
 use crate::word::Val;
@@ -69,8 +69,7 @@ impl<'a> Asker<'a> {
                 Some(&known) => known,
                 None => {
                     let sort = self.space.terms.sort(input);
-                    let name = self.space.unique("input");
-                    let new = self.space.terms.var(&name, sort);
+                    let new = self.space.terms.fresh(INPUT, sort);
                     self.renamed.insert((input, slot.copy), new);
                     new
                 }
@@ -143,6 +142,14 @@ impl<'a> Asker<'a> {
                 found.push(if inside { holds } else { self.space.terms.not(holds) });
             }
         }
+        for &(slot, at) in group {
+            let At::Cut(location) = at else { continue };
+            let facts = self.space.facts.get(&(slot.thread, location)).cloned();
+            for (key, value) in facts.into_iter().flatten() {
+                let own = self.space.value(slot, key);
+                found.extend(own.map(|own| own.equal(&mut self.space.terms, value)));
+            }
+        }
         self.exposed_axioms(group, &mut found);
         self.counter_axioms(group, &mut found);
         found
@@ -189,7 +196,7 @@ impl<'a> Asker<'a> {
     fn ranges(&mut self, group: &Group, formulas: &[Term]) -> Vec<Term> {
         let used: FxHashSet<Term> = self.space.terms.variables(formulas).into_iter().collect();
         let mut values: Vec<(Val, selvedge_ir::Type)> =
-            self.space.shared.iter().map(|variable| (variable.value, variable.ty)).collect();
+            self.space.shared.iter().filter_map(|v| Some((v.value, v.kind.ty()?))).collect();
         for &(slot, at) in group {
             for key in self.space.live(slot.thread, at) {
                 let ty = self.space.ty(slot.thread, key);
@@ -247,7 +254,7 @@ impl<'a> Asker<'a> {
             let value = model.eval(&self.space.terms, variable);
             let sort = self.space.terms.sort(variable);
             let name = self.space.terms.name(variable).unwrap_or_default().to_owned();
-            if !name.starts_with("input") {
+            if !name.starts_with(&format!("{INPUT}#")) {
                 state.push((name, self.space.terms.show_value(&value, sort)));
             }
         }

@@ -1,7 +1,6 @@
 //! The relations and ghosts of a certificate, read for the program that it is about.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::Type;
 use selvedge_smt::{Sort, Term};
 
 use crate::certificate::{Certificate, Counter, Exposed, Relation};
@@ -110,7 +109,9 @@ fn read_exposed(space: &mut Space<'_>, family: &Family, exposed: &Exposed) -> Re
     }
     let value = match (key, &exposed.local) {
         (Some(key), Some(name)) => {
-            let ty = space.ty(id, key).unwrap_or(Type::Bool);
+            let Some(ty) = space.ty(id, key) else {
+                return malformed(format!("{name} is an array: it cannot be exposed"));
+            };
             let name = space.unique(&names::exposed_local(&exposed.thread, name));
             space.words.variable(&mut space.terms, &name, ty)
         }
@@ -124,7 +125,7 @@ fn exposed_key(space: &Space<'_>, id: ThreadId, name: &str) -> Read<Key> {
     let keys = space.frames[id.index()].keys.iter().map(|(key, ..)| *key);
     let found = keys.into_iter().find(|key| match key {
         Key::Local(local) => procedure.locals[*local].name == name,
-        Key::Own(region) => space.program.regions[*region].name == name,
+        Key::Own(cell) => space.memory.cell(*cell).name == name,
         Key::Tid | Key::Result => false,
     });
     let unknown = || {

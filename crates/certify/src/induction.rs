@@ -8,7 +8,7 @@ use selvedge_ir::Span;
 use selvedge_smt::Term;
 
 use crate::ask::{Asker, Group, Outcome, Title};
-use crate::space::{At, Key, Slot};
+use crate::space::{At, INPUT, Key, Slot};
 use crate::threads::ThreadId;
 use crate::verdict::Rejected;
 use crate::walk::{Join, Step};
@@ -108,10 +108,7 @@ impl Asker<'_> {
                     .space
                     .ty(thread, key)
                     .map(|ty| self.space.words.zero(&mut self.space.terms, ty)),
-                Key::Own(region) => match &self.space.cells[&region] {
-                    Ok(cell) => cell.initial,
-                    Err(_) => None,
-                },
+                Key::Own(cell) => self.space.initials.get(&cell).copied().flatten(),
                 Key::Tid => None,
             };
             found.extend(value.map(|value| (key, value)));
@@ -322,8 +319,7 @@ impl Asker<'_> {
     fn anything(&mut self, variable: Val) -> Val {
         let mut new = |term| {
             let sort = self.space.terms.sort(term);
-            let name = self.space.unique("input");
-            self.space.terms.var(&name, sort)
+            self.space.terms.fresh(INPUT, sort)
         };
         match variable {
             Val::One(term) => Val::One(new(term)),

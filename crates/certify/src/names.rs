@@ -44,6 +44,9 @@ use selvedge_ir::LocationId;
 /// Initial threads up to this many of one kind are instances.
 pub const MANY: u32 = 4;
 
+/// A region of at most so many scalars, all known by name, is held as variables.
+pub const FEW: usize = 8;
+
 /// So many instances at most, unless there are more initial threads.
 pub const INSTANCES: usize = 40;
 
