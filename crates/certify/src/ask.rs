@@ -5,7 +5,7 @@ use selvedge_ir::Span;
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term};
 
 use crate::family::Family;
-use crate::space::{At, INPUT, Key, Slot, Space};
+use crate::space::{At, INPUT, Slot, Space};
 use crate::verdict::{Failure, Place, Rejected};
 use crate::walk::above;
 use crate::word::Val;
@@ -56,9 +56,7 @@ impl<'a> Asker<'a> {
         if slot.copy == 1 {
             return map;
         }
-        let keys: Vec<Key> =
-            self.space.frames[slot.thread.index()].keys.iter().map(|(key, ..)| *key).collect();
-        for key in keys {
+        for key in self.space.keys(slot.thread) {
             let first = self.space.value(Slot { copy: 1, ..slot }, key);
             let other = self.space.value(slot, key);
             let pairs = first.into_iter().flat_map(Val::terms);
@@ -102,11 +100,11 @@ impl<'a> Asker<'a> {
                 let formula = self.family.relations[index].entries.get(&at)?.formula;
                 let mut map: FxHashMap<Term, Term> = FxHashMap::default();
                 for (&from, &place) in shape.iter().zip(&choice) {
-                    let (to, at) = group[place];
+                    let to = group[place].0;
                     if from == to {
                         continue;
                     }
-                    for key in self.space.live(from.thread, at) {
+                    for key in self.space.keys(from.thread) {
                         let a = self.space.value(from, key).into_iter().flat_map(Val::terms);
                         let a: Vec<Term> = a.collect();
                         let b = self.space.value(to, key).into_iter().flat_map(Val::terms);
@@ -197,8 +195,8 @@ impl<'a> Asker<'a> {
         let used: FxHashSet<Term> = self.space.terms.variables(formulas).into_iter().collect();
         let mut values: Vec<(Val, selvedge_ir::Type)> =
             self.space.shared.iter().filter_map(|v| Some((v.value, v.kind.ty()?))).collect();
-        for &(slot, at) in group {
-            for key in self.space.live(slot.thread, at) {
+        for &(slot, _) in group {
+            for key in self.space.keys(slot.thread) {
                 let ty = self.space.ty(slot.thread, key);
                 values.extend(self.space.value(slot, key).zip(ty));
             }

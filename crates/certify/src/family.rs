@@ -192,7 +192,7 @@ fn read_entry(
     for (slot, name) in related.shape.iter().zip(at) {
         tuple.push(location(space, slot.thread, name)?);
     }
-    let known = in_scope(space, family, &related.shape, &tuple);
+    let known = in_scope(space, family, &related.shape);
     let formula = match space.terms.read(text) {
         Ok(formula) => formula,
         Err(error) => return malformed(format!("{whose}: {}", error.0)),
@@ -213,13 +213,13 @@ fn read_entry(
 }
 
 /// The variables that a formula may speak of, made if there are none yet.
-fn in_scope(space: &mut Space<'_>, family: &Family, shape: &[Slot], at: &[At]) -> FxHashSet<Term> {
+fn in_scope(space: &mut Space<'_>, family: &Family, shape: &[Slot]) -> FxHashSet<Term> {
     let mut known: FxHashSet<Term> =
         space.shared.iter().flat_map(|variable| variable.value.terms()).collect();
     known.extend(family.shown.iter().flat_map(|shown| shown.value.terms()));
     known.extend(family.counted.iter().map(|counted| counted.value));
-    for (&slot, &at) in shape.iter().zip(at) {
-        for key in space.live(slot.thread, at) {
+    for &slot in shape {
+        for key in space.keys(slot.thread) {
             known.extend(space.value(slot, key).into_iter().flat_map(Val::terms));
         }
     }

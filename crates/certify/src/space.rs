@@ -501,6 +501,11 @@ impl<'a> Space<'a> {
         self.frames[thread.index()].keys.iter().map(|(key, ..)| *key).filter(alive).collect()
     }
 
+    /// All variables of a thread. Where one is not live, it stands for any value.
+    pub fn keys(&self, thread: ThreadId) -> Vec<Key> {
+        self.frames[thread.index()].keys.iter().map(|(key, ..)| *key).collect()
+    }
+
     /// Where a thread stands once it is started.
     pub fn start(&self, thread: ThreadId) -> At {
         let procedure = self.procedure(thread);

@@ -381,9 +381,15 @@ fn what_has_no_meaning_is_malformed() {
     malformed(&formula("(forall ((y Int)) (= y x))"), "not understood");
     malformed(&formula("(f x)"), "not understood");
     malformed(&formula("y"), "not understood");
-    malformed(&formula("(= worker!$1 0)"), "worker!$1");
-    let late = changed(&|c| c.relations[0].entries[9].formula = "(= worker!$1 0)".into());
-    malformed(&late, "no meaning here");
+    malformed(&formula("(= |worker@2!$1| 0)"), "worker@2!$1");
+    // Of a local that is not live, nothing can be said but what is true of every value.
+    accepted(&formula("(and (=> (= m 0) (= x 0)) (<= worker!$1 2147483647))"));
+    fails(&formula("(and (=> (= m 0) (= x 0)) (= worker!$1 0))"), "initially");
+    let late = |text: &str| {
+        let text = text.to_owned();
+        changed(&move |c| c.relations[0].entries[9].formula.clone_from(&text))
+    };
+    fails(&late("(and (=> (= m 0) (= x 0)) (= worker!$3 1))"), "not kept");
     malformed(&formula("(= input#2 0)"), "not understood");
     malformed(&formula("x"), "no truth value");
     malformed(&formula("(= x"), "");
