@@ -18,6 +18,7 @@ usage: cargo xtask TASK
   fuzz [N]         compare reduced and unreduced search on N random programs (10000)
   bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
+  bench tar        locking schemes and driver code: proofs and races by the engine tar
   tidy             the house rules only
   z3               fetch the solver into the cache folder, as the other tasks do by themselves";
 
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         ["fuzz"] => commands::fuzz("10000"),
         ["fuzz", count] => commands::fuzz(count),
         ["bench", "explore", rest @ ..] => bench::explore(rest),
+        ["bench", "tar", rest @ ..] => bench::tar(rest),
         ["tidy"] => tidy::report(),
         ["z3"] => z3::provide().map(|folder| println!("{}", folder.display())),
         ["help" | "--help" | "-h"] => {

@@ -37,12 +37,12 @@ impl Assumed {
                     continue;
                 }
                 let changed = changed(reach, template, shared.term);
-                let same = unless(reach, template, changed);
-                if same == FALSE {
-                    continue;
-                }
-                let cubes = reach.space.diagrams.cubes(same);
-                if cubes.len() <= MANY {
+                let (reached, possible) = seen(reach, template, changed);
+                let diagrams = &mut reach.space.diagrams;
+                let same = diagrams.minus(reached, possible);
+                let allowed = diagrams.not(possible);
+                let cubes = diagrams.cubes(same, allowed);
+                if (1..=MANY).contains(&cubes.len()) {
                     let space = &reach.space;
                     let term = |v: u32| space.predicates.get(space.predicate_of(v)).term;
                     let when = cubes
@@ -81,9 +81,9 @@ fn changed(reach: &mut Reach, observer: TemplateId, variable: Term) -> Bdd {
     all
 }
 
-/// Where a change cannot happen, as far as the thread can be there, in words of the program: whatever
-/// ghost variables and the ends of threads may be.
-fn unless(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> Bdd {
+/// Where the thread can be at all, and where a change can happen while it is there, in words of the
+/// program: for some values of ghost variables and the ends of threads.
+fn seen(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> (Bdd, Bdd) {
     let mut reached = FALSE;
     let regions: Vec<(Place, Bdd)> = reach.regions.iter().map(|(p, r)| (*p, *r)).collect();
     for (_, region) in regions.into_iter().filter(|((template, _), _)| *template == observer) {
@@ -104,7 +104,7 @@ fn unless(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> Bdd {
         space.predicates.ids().filter(mentions).map(|p| space.variable(p, Slot::Now)).collect();
     let gone = space.diagrams.variables(gone);
     let possible = space.diagrams.and_exists(changed, reached, gone);
-    space.diagrams.not(possible)
+    (space.diagrams.exists(reached, gone), possible)
 }
 
 /// All assumptions as text, thread by thread.
