@@ -303,10 +303,9 @@ impl Asker<'_> {
         });
         let moves: Vec<_> = std::iter::once(mover).chain(starts).collect();
         for &(slot, _, to, own) in &moves {
-            let live = self.space.live(slot.thread, to);
-            for key in self.space.keys(slot.thread).into_iter().filter(|k| *k != Key::Tid) {
+            for key in self.space.live(slot.thread, to).into_iter().filter(|k| *k != Key::Tid) {
                 let Some(variable) = self.space.value(slot, key) else { continue };
-                let new = match own.get(&key).filter(|_| live.contains(&key)) {
+                let new = match own.get(&key) {
                     Some(&value) => self.take_value(value, map),
                     None => {
                         let any = self.anything(variable);

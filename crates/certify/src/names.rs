@@ -42,8 +42,8 @@
 //!
 //! **Locals.** Local `i` of the thread of `worker` in a relation's shape is [`local`]: `worker!i`.
 //! Where the shape has `worker` several times, the second is `worker@2!i`, the third `worker@3!i`.
-//! Those that are live at some cut location have a variable; where one is not live, it stands for
-//! any value. The tid of a thread of a pool is the local [`TID`]: `worker!tid`; what it returned,
+//! Those that are live at some cut location have a variable; where one is not live, it keeps the
+//! value that it had where it last was, and before that it may have any. The tid of a thread of a pool is the local [`TID`]: `worker!tid`; what it returned,
 //! once it has ended, the local [`RESULT`]. What an instance alone has to do with, and what only
 //! the thread that made it can reach, is the thread's as well, under the name that it has in
 //! memory; it begins with its initial content when the thread starts.

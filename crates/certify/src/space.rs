@@ -501,7 +501,7 @@ impl<'a> Space<'a> {
         self.frames[thread.index()].keys.iter().map(|(key, ..)| *key).filter(alive).collect()
     }
 
-    /// All variables of a thread. Where one is not live, it stands for any value.
+    /// All variables of a thread. Where one is not live, it keeps its last value.
     pub fn keys(&self, thread: ThreadId) -> Vec<Key> {
         self.frames[thread.index()].keys.iter().map(|(key, ..)| *key).collect()
     }

@@ -382,7 +382,7 @@ fn what_has_no_meaning_is_malformed() {
     malformed(&formula("(f x)"), "not understood");
     malformed(&formula("y"), "not understood");
     malformed(&formula("(= |worker@2!$1| 0)"), "worker@2!$1");
-    // Of a local that is not live, nothing can be said but what is true of every value.
+    // A local that has not been live yet may have any value of its type.
     accepted(&formula("(and (=> (= m 0) (= x 0)) (<= worker!$1 2147483647))"));
     fails(&formula("(and (=> (= m 0) (= x 0)) (= worker!$1 0))"), "initially");
     let late = |text: &str| {
