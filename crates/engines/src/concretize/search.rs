@@ -7,7 +7,7 @@
 use rustc_hash::FxHashSet;
 use selvedge_smt::{Answer, Limits, Logic, Model, Reason, Solver, Term};
 
-use super::{Move, Name, Run};
+use super::{Move, Name, Point, Run};
 use crate::system::{At, End, System};
 
 /// An order of all moves, and values.
@@ -17,11 +17,25 @@ pub struct Order {
     pub model: Model,
 }
 
+/// What must be true behind the last move, as a formula.
+pub type Finally<'a> = &'a dyn Fn(&mut System, &Point) -> Term;
+
 /// Looks for an order; none if there is none. `paths` has the moves of each thread, and `tries` is
 /// how many questions may be asked.
 pub fn search(
     system: &mut System,
     paths: &[Vec<Move>],
+    tries: usize,
+    limits: &Limits,
+) -> Result<Option<Order>, Reason> {
+    search_for(system, paths, &|system, _| system.terms.bool(true), tries, limits)
+}
+
+/// Likewise, for an order behind which something is true.
+pub fn search_for(
+    system: &mut System,
+    paths: &[Vec<Move>],
+    finally: Finally,
     tries: usize,
     limits: &Limits,
 ) -> Result<Option<Order>, Reason> {
@@ -35,7 +49,7 @@ pub fn search(
     let footprints =
         paths.iter().map(|path| path.iter().map(|m| Footprint::of(system, m)).collect()).collect();
     let mut search =
-        Search { system, paths, footprints, positions: vec![0; paths.len()], run, solver, tries };
+        Search { system, paths, footprints, positions: vec![0; paths.len()], run, solver, finally, tries };
     match search.solver.check(&search.system.terms, &[]) {
         Answer::Sat(model) => search.go(None, &[], model),
         Answer::Unsat(_) => Ok(None),
@@ -89,6 +103,7 @@ struct Search<'a> {
     positions: Vec<usize>,
     run: Run,
     solver: Solver,
+    finally: Finally<'a>,
     tries: usize,
 }
 
@@ -101,7 +116,7 @@ impl Search<'_> {
         model: Model,
     ) -> Result<Option<Order>, Reason> {
         if (0..self.paths.len()).all(|i| self.positions[i] == self.paths[i].len()) {
-            return Ok(Some(Order { run: self.run.clone(), model }));
+            return self.arrive(model);
         }
         let mut asleep = sleep.to_vec();
         // The thread that moved last goes first: fewer changes between threads.
@@ -116,6 +131,21 @@ impl Search<'_> {
             asleep.push(i);
         }
         Ok(None)
+    }
+
+    /// All moves are made.
+    fn arrive(&mut self, model: Model) -> Result<Option<Order>, Reason> {
+        let end = self.run.last().clone();
+        let wanted = (self.finally)(self.system, &end);
+        let order = |run: &Run, model: Model| Ok(Some(Order { run: run.clone(), model }));
+        if wanted == self.system.terms.bool(true) {
+            return order(&self.run, model);
+        }
+        match self.solver.check(&self.system.terms, &[wanted]) {
+            Answer::Sat(model) => order(&self.run, model),
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
+        }
     }
 
     fn can_move(&self, path: usize) -> bool {

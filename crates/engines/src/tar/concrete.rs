@@ -5,19 +5,21 @@
 //! get numbers. Where a disturbance can be the work of a thread that is on the way already, it is.
 //! The order of the steps is then searched, and what is found is replayed on the program as given.
 
-use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_exec::Trace;
 use selvedge_ir::{Program, Property};
 use selvedge_passes::Prepared;
-use selvedge_smt::{Limits, Reason};
+use selvedge_smt::{Limits, Reason, Term};
 
 use super::derivation::NodeId;
 use super::model::Model;
 use super::refine::Path;
-use super::transitions::{Kind, TransitionId, Transitions};
-use crate::concretize::search::{Order, search};
-use crate::concretize::{Move, Name, trace};
-use crate::system::{System, TemplateId};
+use super::transitions::{Kind, TransitionId, Transitions, overlap};
+use crate::concretize::search::{Order, search_for};
+use crate::concretize::{Move, Name, Point, trace};
+use crate::system::{Access, At, End, System, TemplateId};
 
 /// Questions that the search for an order may ask.
 const TRIES: usize = 3_000;
@@ -53,7 +55,9 @@ impl Concrete<'_> {
         for reuse in [true, false] {
             let Some(cast) = Cast::of(model, transitions, path, reuse) else { continue };
             let paths = cast.moves(model);
-            match search(&mut self.system, &paths, TRIES, limits) {
+            let kind = transitions.get(path.goal.transition).kind;
+            let finally = |system: &mut System, end: &Point| cast.race(system, end, kind);
+            match search_for(&mut self.system, &paths, &finally, TRIES, limits) {
                 Ok(Some(order)) => return Concretized::Real(self.replay(&order)),
                 Ok(None) => {}
                 Err(reason) => last = Concretized::Unknown(reason),
@@ -79,7 +83,9 @@ struct Cast<'a> {
     steps: Vec<(Name, Vec<u32>)>,
     /// Who is started by which step of whom: the parent, the position in its path, the spawn.
     starts: FxHashMap<(Name, usize, u32), Name>,
-    done: FxHashMap<(NodeId, Name), ()>,
+    done: FxHashSet<(NodeId, Name)>,
+    /// Those that are there at the end.
+    ends: Vec<Name>,
 }
 
 impl<'a> Cast<'a> {
@@ -96,7 +102,8 @@ impl<'a> Cast<'a> {
             reuse,
             steps: Vec::new(),
             starts: FxHashMap::default(),
-            done: FxHashMap::default(),
+            done: FxHashSet::default(),
+            ends: Vec::new(),
         };
         let goal = transitions.get(path.goal.transition);
         let last = match goal.kind {
@@ -104,8 +111,10 @@ impl<'a> Cast<'a> {
             _ => None,
         };
         let observer = cast.act(path.goal.observer?, last, None)?;
+        cast.ends.push(observer);
         if let Some(mover) = path.goal.mover {
-            cast.act(mover, None, Some(observer))?;
+            let mover = cast.act(mover, None, Some(observer))?;
+            cast.ends.push(mover);
         }
         Some(cast)
     }
@@ -139,7 +148,7 @@ impl<'a> Cast<'a> {
         let (mut steps, disturbed, birth) = self.history(node);
         steps.extend(last);
         let name = self.assign(template, &steps, not)?;
-        if self.done.insert((node, name), ()).is_some() {
+        if !self.done.insert((node, name)) {
             return Some(name);
         }
         if let Some(birth) = birth {
@@ -164,9 +173,60 @@ impl<'a> Cast<'a> {
             return Some(());
         }
         let parent = self.act(how.mover?, Some(step), Some(child))?;
-        let position = self.history(how.mover?).0.len();
+        let mut position = self.history(how.mover?).0.len();
+        if self.starts.contains_key(&(parent, position, spawn)) {
+            position = self.again(parent, step)?;
+        }
         self.starts.insert((parent, position, spawn), child);
         Some(())
+    }
+
+    /// Lets a thread go on to the same step once more. Gives the step's position.
+    fn again(&mut self, name: Name, step: u32) -> Option<usize> {
+        let template = self.model.template(name.template);
+        let path = &mut self.steps.iter_mut().find(|(known, _)| *known == name)?.1;
+        let End::To(start) = template.steps[*path.last()? as usize].end else { return None };
+        let goal = template.steps[step as usize].from;
+        let mut ways: FxHashMap<At, Vec<u32>> = FxHashMap::default();
+        ways.insert(start, Vec::new());
+        let mut open = VecDeque::from([start]);
+        while let Some(at) = open.pop_front() {
+            let way = ways[&at].clone();
+            if at == goal {
+                path.extend(way);
+                path.push(step);
+                return Some(path.len() - 1);
+            }
+            for (index, next) in template.steps.iter().enumerate().filter(|(_, s)| s.from == at) {
+                if let End::To(to) = next.end
+                    && !ways.contains_key(&to)
+                {
+                    ways.insert(to, way.iter().copied().chain([index as u32]).collect());
+                    open.push_back(to);
+                }
+            }
+        }
+        None
+    }
+
+    /// That the accesses of a race can both come next.
+    fn race(&self, system: &mut System, end: &Point, kind: Kind) -> Term {
+        let (Kind::Race { own, other }, &[a, b]) = (kind, self.ends.as_slice()) else {
+            return system.terms.bool(true);
+        };
+        let access = |system: &System, name: Name, at: u32| {
+            system.templates[name.template.index()].accesses[at as usize].clone()
+        };
+        let (own, other) = (access(system, a, own), access(system, b, other));
+        let guards = [end.formula(system, a, own.guard), end.formula(system, b, other.guard)];
+        let address = |system: &mut System, name: Name, access: &Access| -> Vec<Term> {
+            let terms = access.address.terms();
+            terms.iter().map(|&term| end.formula(system, name, term)).collect()
+        };
+        let mine = (address(system, a, &own), own.bytes);
+        let theirs = (address(system, b, &other), other.bytes);
+        let same = overlap(&mut system.terms, &mine, &theirs);
+        system.terms.and(&[guards[0], guards[1], same])
     }
 
     /// A thread whose path these steps are the beginning of, or can become the rest of.

@@ -6,12 +6,12 @@
 //! of the mover is then a term too ([`Transitions::literal`]).
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::{Sort, Term};
+use selvedge_smt::{Sort, Term, Terms};
 
 use super::abstraction::Abstract;
 use super::model::Model;
 use super::predicates::{PredicateId, Predicates};
-use crate::system::{Access, At, End, TemplateId};
+use crate::system::{At, End, TemplateId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransitionId(pub u32);
@@ -326,33 +326,32 @@ fn race(model: &mut Model, a: (TemplateId, u32), b: (TemplateId, u32)) -> Option
     }
     let pair = plain(model, Kind::Race { own: a.1, other: b.1 }, a.0, Some(b.0));
     let guard = model.of_other(b.0, other.guard);
-    let overlap = overlap(model, &own, &other, b.0);
-    let base = model.terms.and(&[pair.base, own.guard, guard, overlap]);
+    let theirs = other.address.terms();
+    let theirs: Vec<Term> = theirs.iter().map(|&term| model.of_other(b.0, term)).collect();
+    let mine = (own.address.terms().to_vec(), own.bytes);
+    let same = overlap(&mut model.terms, &mine, &(theirs, other.bytes));
+    let base = model.terms.and(&[pair.base, own.guard, guard, same]);
     if model.terms.constant(base).and_then(|v| v.as_bool()) == Some(false) {
         return None;
     }
     Some(Transition { from: Some(own.at), mover_from: Some(other.at), base, ..pair })
 }
 
-fn overlap(model: &mut Model, own: &Access, other: &Access, mover: TemplateId) -> Term {
-    let mine: Vec<Term> = own.address.terms().to_vec();
-    let theirs: Vec<Term> =
-        other.address.terms().iter().map(|&term| model.of_other(mover, term)).collect();
-    let (&[object, offset], &[its_object, its_offset]) = (mine.as_slice(), theirs.as_slice())
+/// That two accesses, each an address and a number of bytes, touch the same memory.
+pub fn overlap(terms: &mut Terms, own: &(Vec<Term>, u64), other: &(Vec<Term>, u64)) -> Term {
+    let (&[object, offset], &[its_object, its_offset]) = (own.0.as_slice(), other.0.as_slice())
     else {
-        return model.terms.bool(true);
+        return terms.bool(true);
     };
-    let same = model.terms.eq(object, its_object);
-    if model.terms.sort(offset) != Sort::Int {
+    let same = terms.eq(object, its_object);
+    if terms.sort(offset) != Sort::Int {
         // Less exact, on the safe side.
         return same;
     }
-    let size = |model: &mut Model, bytes: u64| model.terms.int(bytes);
-    let (mine, theirs) = (size(model, own.bytes), size(model, other.bytes));
-    let end = model.terms.add(&[offset, mine]);
-    let its_end = model.terms.add(&[its_offset, theirs]);
-    let (before, after) = (model.terms.lt(offset, its_end), model.terms.lt(its_offset, end));
-    model.terms.and(&[same, before, after])
+    let (mine, theirs) = (terms.int(own.1), terms.int(other.1));
+    let (end, its_end) = (terms.add(&[offset, mine]), terms.add(&[its_offset, theirs]));
+    let (before, after) = (terms.lt(offset, its_end), terms.lt(its_offset, end));
+    terms.and(&[same, before, after])
 }
 
 /// A transition in which nothing happens yet; two threads have different numbers.
