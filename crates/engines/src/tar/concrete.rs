@@ -115,6 +115,11 @@ impl<'a> Cast<'a> {
         if let Some(mover) = path.goal.mover {
             let mover = cast.act(mover, None, Some(observer))?;
             cast.ends.push(mover);
+            // On the way to the other access, a thread may have passed its own.
+            let places = [goal.from?, goal.mover_from?];
+            for (name, place) in [observer, mover].into_iter().zip(places) {
+                cast.go_on(name, place)?;
+            }
         }
         Some(cast)
     }
@@ -183,10 +188,23 @@ impl<'a> Cast<'a> {
 
     /// Lets a thread go on to the same step once more. Gives the step's position.
     fn again(&mut self, name: Name, step: u32) -> Option<usize> {
+        self.go_on(name, self.model.step(name.template, step).from)?;
+        let path = &mut self.steps.iter_mut().find(|(known, _)| *known == name)?.1;
+        path.push(step);
+        Some(path.len() - 1)
+    }
+
+    /// Lets a thread go on to a place, by as few steps as can be.
+    fn go_on(&mut self, name: Name, goal: At) -> Option<()> {
         let template = self.model.template(name.template);
         let path = &mut self.steps.iter_mut().find(|(known, _)| *known == name)?.1;
-        let End::To(start) = template.steps[*path.last()? as usize].end else { return None };
-        let goal = template.steps[step as usize].from;
+        let start = match path.last() {
+            Some(&last) => match template.steps[last as usize].end {
+                End::To(at) => at,
+                End::Bad(_) => return None,
+            },
+            None => template.entry,
+        };
         let mut ways: FxHashMap<At, Vec<u32>> = FxHashMap::default();
         ways.insert(start, Vec::new());
         let mut open = VecDeque::from([start]);
@@ -194,8 +212,7 @@ impl<'a> Cast<'a> {
             let way = ways[&at].clone();
             if at == goal {
                 path.extend(way);
-                path.push(step);
-                return Some(path.len() - 1);
+                return Some(());
             }
             for (index, next) in template.steps.iter().enumerate().filter(|(_, s)| s.from == at) {
                 if let End::To(to) = next.end
