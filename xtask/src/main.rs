@@ -23,6 +23,7 @@ usage: cargo xtask TASK
                    [--workers N] [--no-spin] [--no-symmetry]
   bench contexts   the drivers: times by contexts, scheduling points, slicing
                    [--time SECONDS] [--unwind N] [--only DRIVERS] [--table NAMES] [FILE.c...]
+  bench tar        locking schemes and driver code: proofs and races by the engine tar
   tidy             the house rules only
   z3               fetch the solver into the cache folder, as the other tasks do by themselves";
 
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),
         ["bench", "contexts", rest @ ..] => bench::contexts::contexts(rest),
         ["bench", "explore", rest @ ..] => bench::explore::explore(rest),
+        ["bench", "tar", rest @ ..] => bench::tar::tar(rest),
         ["tidy"] => tidy::report(),
         ["z3"] => z3::provide().map(|folder| println!("{}", folder.display())),
         ["help" | "--help" | "-h"] => {

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use selvedge_certify::Certificate;
 use selvedge_exec::Trace;
 use selvedge_exec::trace::tool;
 use selvedge_ir::{Note, Program, Property, Span};
@@ -22,6 +23,8 @@ pub struct Answer {
     pub search: Option<Search>,
     pub rounds: Vec<Round>,
     pub trace: Option<Trace>,
+    /// Of a proof; it has been checked.
+    pub certificate: Option<Box<Certificate>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +72,15 @@ impl Verdict {
 
 impl Answer {
     pub fn new(verdict: Verdict, reason: impl Into<String>) -> Answer {
-        let reason = reason.into();
-        Answer { verdict, reason, hint: None, search: None, rounds: Vec::new(), trace: None }
+        Answer {
+            verdict,
+            reason: reason.into(),
+            hint: None,
+            search: None,
+            rounds: Vec::new(),
+            trace: None,
+            certificate: None,
+        }
     }
 
     /// Tells the user, and gives the exit status.

@@ -29,6 +29,8 @@ pub enum Command {
     Run(Run),
     /// Run a recorded trace again and say whether its violation recurs
     Replay(Replay),
+    /// Check a certificate of safety that `verify --certificate` wrote
+    Certify(Certify),
     /// Print a program as Selvedge understands it, at any stage
     Dump(Dump),
 }
@@ -69,8 +71,15 @@ pub struct Verify {
     #[command(flatten)]
     pub contexts: Contexts,
 
+    /// With tar: show the proof found, as predicates and annotations
+    #[arg(long)]
+    pub proof: bool,
+
     #[command(flatten)]
     pub output: Output,
+
+    #[command(flatten)]
+    pub evidence: Evidence,
 }
 
 #[derive(Debug, Args)]
@@ -101,6 +110,33 @@ pub struct Replay {
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+/// The certificate carries the program that it is about. With files named, these are read as well
+/// and compared with it.
+#[derive(Debug, Args)]
+pub struct Certify {
+    /// A certificate
+    pub certificate: PathBuf,
+
+    /// The sources or the model that it should be about
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub preprocessor: Preprocessor,
+
+    /// Give up a question to the solver after so many seconds; 0 means never
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub time: TimeLimit,
+
+    /// Write the solver's questions into a folder, as SMT-LIB text
+    #[arg(long, value_name = "FOLDER")]
+    pub queries: Option<PathBuf>,
+
+    /// Tell what a certificate for this program can speak of, and check nothing
+    #[arg(long)]
+    pub outline: bool,
 }
 
 #[derive(Debug, Args)]
@@ -218,11 +254,11 @@ pub struct Contexts {
     )]
     pub points: u32,
 
-    /// With contexts: write the solver's questions into a folder, as SMT-LIB text
+    /// With contexts and tar: write the solver's questions into a folder, as SMT-LIB text
     #[arg(long, value_name = "FOLDER")]
     pub queries: Option<PathBuf>,
 
-    /// With contexts: tell on standard error what each round covered
+    /// With contexts and tar: tell on standard error about each round
     #[arg(long)]
     pub log: bool,
 }
@@ -240,6 +276,8 @@ pub enum Shown {
     Pass(Stage),
     /// The sequential program that contexts makes.
     Contexts,
+    /// The threads and what they do, as terms.
+    System,
 }
 
 #[derive(Debug, Args)]
@@ -253,6 +291,14 @@ pub struct Output {
     pub trace: Option<PathBuf>,
 }
 
+/// What a proof leaves behind.
+#[derive(Debug, Args)]
+pub struct Evidence {
+    /// Write the certificate of a proof to a file, for `selvedge certify`
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     Text,
@@ -264,6 +310,7 @@ pub enum Engine {
     Auto,
     Explore,
     Contexts,
+    Tar,
 }
 
 /// What integers are.
@@ -331,13 +378,15 @@ fn parse_model(text: &str) -> Result<DataModel, String> {
 fn parse_stage(text: &str) -> Result<Shown, String> {
     let pass = Stage::from_name(text).map(Shown::Pass);
     let shown = pass.or((text == CONTEXTS).then_some(Shown::Contexts));
+    let shown = shown.or((text == SYSTEM).then_some(Shown::System));
     shown.ok_or_else(|| format!("the stages are {}", stage_names().join(", ")))
 }
 
 const CONTEXTS: &str = "contexts";
+const SYSTEM: &str = "system";
 
 pub fn stage_names() -> Vec<&'static str> {
-    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS]).collect()
+    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS, SYSTEM]).collect()
 }
 
 fn parse_arithmetic(text: &str) -> Result<Arithmetic, String> {

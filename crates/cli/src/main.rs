@@ -3,6 +3,7 @@
 
 mod answer;
 mod args;
+mod certify;
 mod contexts;
 mod dump;
 mod guard;
@@ -14,6 +15,7 @@ mod replay;
 mod run;
 mod sources;
 mod status;
+mod tar;
 mod terminal;
 mod verify;
 
@@ -76,6 +78,7 @@ fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
 
 fn execute(command: Command) -> Result<Status, Refusal> {
     match command {
+        Command::Certify(options) => certify::certify(&options),
         Command::Dump(options) => dump::dump(&options),
         Command::Verify(options) => verify::verify(&options),
         Command::Run(options) => run::run(&options),

@@ -13,11 +13,14 @@ use crate::args::{Engine, Format, Verify};
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{contexts, input, memory, terminal};
+use crate::{certify, contexts, input, memory, tar, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
     if let Some(path) = &options.output.trace {
+        can_be_written(path)?;
+    }
+    if let Some(path) = &options.evidence.certificate {
         can_be_written(path)?;
     }
     let properties = &options.checks.properties.0;
@@ -30,9 +33,13 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let answer = match options.engine {
         Engine::Auto | Engine::Explore => explored(&program, options),
         Engine::Contexts => contexts::verify(&program, options)?,
+        Engine::Tar => tar::verify(&program, options),
     };
     if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
         write_trace(path, trace);
+    }
+    if let Some(path) = &options.evidence.certificate {
+        certify::write(path, &answer);
     }
     Ok(answer.tell(&Context {
         format: options.output.format,
@@ -40,6 +47,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
         engine: Some(match options.engine {
             Engine::Auto | Engine::Explore => "explore",
             Engine::Contexts => "contexts",
+            Engine::Tar => "tar",
         }),
         sources: &SourceLines::of(&options.input.files),
         notes: &notes,
@@ -120,12 +128,12 @@ pub fn can_be_written(path: &Path) -> Result<(), Refusal> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => Err(Refusal::usage(format!(
-            "the trace cannot be written to {}: there is no folder {}",
+            "nothing can be written to {}: there is no folder {}",
             path.display(),
             folder.display()
         ))),
         _ if path.is_dir() => Err(Refusal::usage(format!(
-            "the trace cannot be written to {}: it is a folder",
+            "nothing can be written to {}: it is a folder",
             path.display()
         ))),
         _ => Ok(()),

@@ -2,3 +2,4 @@
 
 pub mod contexts;
 pub mod explore;
+pub mod tar;

@@ -1,0 +1,40 @@
+//! Certificates of safety, and their checker.
+//!
+//! A certificate says why no execution of a program goes wrong, in a form that can be checked
+//! without trust in whoever found it: relations over the shared state and a few threads each, which
+//! hold in the beginning, survive every step of every thread, and exclude every error
+//! ([`certificate`] has the data, [`names`] what names stand for, `docs/certificates.md` the rules).
+//!
+//! The checker shares with the engines only the preparation of programs and the solver. It finds
+//! the threads, the cut locations and the paths between them itself, and translates them itself.
+
+mod ask;
+pub mod certificate;
+mod check;
+mod cuts;
+mod errors;
+mod expr;
+mod facts;
+mod family;
+mod flow;
+mod induction;
+mod memory;
+pub mod names;
+mod objects;
+mod outline;
+mod place;
+#[cfg(test)]
+mod random;
+mod space;
+mod threads;
+mod verdict;
+mod walk;
+mod word;
+
+pub use certificate::{
+    Arithmetic, Certificate, Counter, Entry, Exposed, FORMAT, Ghosts, Malformed, Preparation,
+    Relation, VERSION,
+};
+pub use check::{check, check_alone, program_of};
+pub use outline::outline;
+pub use verdict::{Accepted, Failure, Place, Rejected};

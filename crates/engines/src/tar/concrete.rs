@@ -1,0 +1,299 @@
+//! Is there an interleaving of the threads' paths?
+//!
+//! An abstract path names the steps of one thread and, traced back, the steps of those that disturb
+//! it. Each becomes the path of a concrete thread: single threads are themselves, threads of a pool
+//! get numbers. Where a disturbance can be the work of a thread that is on the way already, it is.
+//! The order of the steps is then searched, and what is found is replayed on the program as given.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_exec::Trace;
+use selvedge_ir::{Program, Property};
+use selvedge_passes::Prepared;
+use selvedge_smt::{Limits, Reason, Term};
+
+use super::derivation::NodeId;
+use super::model::Model;
+use super::refine::Path;
+use super::transitions::{Kind, TransitionId, Transitions, overlap};
+use crate::concretize::search::{Order, search_for};
+use crate::concretize::{Move, Name, Point, trace};
+use crate::system::{Access, At, End, System, TemplateId};
+
+/// Questions that the search for an order may ask.
+const TRIES: usize = 3_000;
+
+/// The program and its system as it is without ghosts.
+pub struct Concrete<'a> {
+    pub program: &'a Program,
+    pub prepared: &'a Prepared,
+    pub system: System,
+    pub properties: &'a [Property],
+}
+
+/// What became of a path.
+#[derive(Debug)]
+pub enum Concretized {
+    /// It happens; the trace if it goes wrong on the program as given.
+    Real(Result<Box<Trace>, String>),
+    /// No interleaving of the paths was found.
+    None,
+    Unknown(Reason),
+}
+
+impl Concrete<'_> {
+    /// Looks for an interleaving.
+    pub fn interleave(
+        &mut self,
+        model: &Model,
+        transitions: &Transitions,
+        path: &Path,
+        limits: &Limits,
+    ) -> Concretized {
+        let mut last = Concretized::None;
+        for reuse in [true, false] {
+            let Some(cast) = Cast::of(model, transitions, path, reuse) else { continue };
+            let paths = cast.moves(model);
+            let kind = transitions.get(path.goal.transition).kind;
+            let finally = |system: &mut System, end: &Point| cast.race(system, end, kind);
+            match search_for(&mut self.system, &paths, &finally, TRIES, limits) {
+                Ok(Some(order)) => return Concretized::Real(self.replay(&order)),
+                Ok(None) => {}
+                Err(reason) => last = Concretized::Unknown(reason),
+            }
+        }
+        last
+    }
+
+    fn replay(&self, order: &Order) -> Result<Box<Trace>, String> {
+        let options = selvedge_exec::Options::new(self.properties);
+        let Order { run, model } = order;
+        trace(self.program, self.prepared, &options, &self.system, run, model).map(Box::new)
+    }
+}
+
+/// Concrete threads and their steps.
+struct Cast<'a> {
+    model: &'a Model,
+    transitions: &'a Transitions,
+    path: &'a Path,
+    /// Whether a disturbance may be the work of a thread that has others.
+    reuse: bool,
+    steps: Vec<(Name, Vec<u32>)>,
+    /// Who is started by which step of whom: the parent, the position in its path, the spawn.
+    starts: FxHashMap<(Name, usize, u32), Name>,
+    done: FxHashSet<(NodeId, Name)>,
+    /// Those that are there at the end.
+    ends: Vec<Name>,
+}
+
+impl<'a> Cast<'a> {
+    fn of(
+        model: &'a Model,
+        transitions: &'a Transitions,
+        path: &'a Path,
+        reuse: bool,
+    ) -> Option<Cast<'a>> {
+        let mut cast = Cast {
+            model,
+            transitions,
+            path,
+            reuse,
+            steps: Vec::new(),
+            starts: FxHashMap::default(),
+            done: FxHashSet::default(),
+            ends: Vec::new(),
+        };
+        let goal = transitions.get(path.goal.transition);
+        let last = match goal.kind {
+            Kind::Bad { step } => Some(step),
+            _ => None,
+        };
+        let observer = cast.act(path.goal.observer?, last, None)?;
+        cast.ends.push(observer);
+        if let Some(mover) = path.goal.mover {
+            let mover = cast.act(mover, None, Some(observer))?;
+            cast.ends.push(mover);
+            // On the way to the other access, a thread may have passed its own.
+            let places = [goal.from?, goal.mover_from?];
+            for (name, place) in [observer, mover].into_iter().zip(places) {
+                cast.go_on(name, place)?;
+            }
+        }
+        Some(cast)
+    }
+
+    /// The own steps that lead to a node, the nodes at which the thread was disturbed, and its birth.
+    fn history(&self, node: NodeId) -> (Vec<u32>, Vec<(TransitionId, NodeId)>, Option<NodeId>) {
+        let mut steps = Vec::new();
+        let mut disturbed = Vec::new();
+        let mut birth = None;
+        let mut at = Some(node);
+        while let Some(node) = at {
+            let how = self.path.nodes[node].1;
+            match (self.transitions.get(how.transition).kind, how.mover) {
+                (Kind::Own { step }, _) => steps.push(step),
+                (Kind::Environment { .. }, Some(mover)) => {
+                    disturbed.push((how.transition, mover));
+                }
+                (Kind::Birth { .. }, Some(_)) => birth = Some(node),
+                _ => {}
+            }
+            at = how.observer;
+        }
+        steps.reverse();
+        disturbed.reverse();
+        (steps, disturbed, birth)
+    }
+
+    /// A thread that goes to the node and takes one more step there.
+    fn act(&mut self, node: NodeId, last: Option<u32>, not: Option<Name>) -> Option<Name> {
+        let template = self.path.nodes[node].0.0;
+        let (mut steps, disturbed, birth) = self.history(node);
+        steps.extend(last);
+        let name = self.assign(template, &steps, not)?;
+        if !self.done.insert((node, name)) {
+            return Some(name);
+        }
+        if let Some(birth) = birth {
+            self.bear(birth, name)?;
+        }
+        for (transition, mover) in disturbed {
+            let Kind::Environment { step } = self.transitions.get(transition).kind else {
+                continue;
+            };
+            self.act(mover, Some(step), Some(name))?;
+        }
+        Some(name)
+    }
+
+    /// Somebody starts the thread.
+    fn bear(&mut self, birth: NodeId, child: Name) -> Option<()> {
+        let how = self.path.nodes[birth].1;
+        let Kind::Birth { step, spawn } = self.transitions.get(how.transition).kind else {
+            return None;
+        };
+        if self.starts.values().any(|known| *known == child) {
+            return Some(());
+        }
+        let parent = self.act(how.mover?, Some(step), Some(child))?;
+        let mut position = self.history(how.mover?).0.len();
+        if self.starts.contains_key(&(parent, position, spawn)) {
+            position = self.again(parent, step)?;
+        }
+        self.starts.insert((parent, position, spawn), child);
+        Some(())
+    }
+
+    /// Lets a thread go on to the same step once more. Gives the step's position.
+    fn again(&mut self, name: Name, step: u32) -> Option<usize> {
+        self.go_on(name, self.model.step(name.template, step).from)?;
+        let path = &mut self.steps.iter_mut().find(|(known, _)| *known == name)?.1;
+        path.push(step);
+        Some(path.len() - 1)
+    }
+
+    /// Lets a thread go on to a place, by as few steps as can be.
+    fn go_on(&mut self, name: Name, goal: At) -> Option<()> {
+        let template = self.model.template(name.template);
+        let path = &mut self.steps.iter_mut().find(|(known, _)| *known == name)?.1;
+        let start = match path.last() {
+            Some(&last) => match template.steps[last as usize].end {
+                End::To(at) => at,
+                End::Bad(_) => return None,
+            },
+            None => template.entry,
+        };
+        let mut ways: FxHashMap<At, Vec<u32>> = FxHashMap::default();
+        ways.insert(start, Vec::new());
+        let mut open = VecDeque::from([start]);
+        while let Some(at) = open.pop_front() {
+            let way = ways[&at].clone();
+            if at == goal {
+                path.extend(way);
+                return Some(());
+            }
+            for (index, next) in template.steps.iter().enumerate().filter(|(_, s)| s.from == at) {
+                if let End::To(to) = next.end
+                    && !ways.contains_key(&to)
+                {
+                    ways.insert(to, way.iter().copied().chain([index as u32]).collect());
+                    open.push_back(to);
+                }
+            }
+        }
+        None
+    }
+
+    /// That the accesses of a race can both come next.
+    fn race(&self, system: &mut System, end: &Point, kind: Kind) -> Term {
+        let (Kind::Race { own, other }, &[a, b]) = (kind, self.ends.as_slice()) else {
+            return system.terms.bool(true);
+        };
+        let access = |system: &System, name: Name, at: u32| {
+            system.templates[name.template.index()].accesses[at as usize].clone()
+        };
+        let (own, other) = (access(system, a, own), access(system, b, other));
+        let guards = [end.formula(system, a, own.guard), end.formula(system, b, other.guard)];
+        let address = |system: &mut System, name: Name, access: &Access| -> Vec<Term> {
+            let terms = access.address.terms();
+            terms.iter().map(|&term| end.formula(system, name, term)).collect()
+        };
+        let mine = (address(system, a, &own), own.bytes);
+        let theirs = (address(system, b, &other), other.bytes);
+        let same = overlap(&mut system.terms, &mine, &theirs);
+        system.terms.and(&[guards[0], guards[1], same])
+    }
+
+    /// A thread whose path these steps are the beginning of, or can become the rest of.
+    fn assign(&mut self, template: TemplateId, steps: &[u32], not: Option<Name>) -> Option<Name> {
+        let pool = self.model.template(template).pool;
+        let fits = |known: &[u32]| known.starts_with(steps) || steps.starts_with(known);
+        let known = self.steps.iter_mut().find(|(name, known)| {
+            name.template == template
+                && Some(*name) != not
+                && (!pool || self.reuse)
+                && fits(known)
+        });
+        if let Some((name, known)) = known {
+            if known.len() < steps.len() {
+                *known = steps.to_vec();
+            }
+            return Some(*name);
+        }
+        let others = self.steps.iter().filter(|(name, _)| name.template == template).count();
+        if !pool && others > 0 {
+            return None;
+        }
+        let number = if pool { others as u32 + 1 } else { 0 };
+        let name = Name { template, number };
+        self.steps.push((name, steps.to_vec()));
+        Some(name)
+    }
+
+    /// The paths, with names for all that start on them.
+    fn moves(&self, model: &Model) -> Vec<Vec<Move>> {
+        let mut unnamed = 1_000;
+        let mut paths = Vec::new();
+        for (name, steps) in &self.steps {
+            let mut path = Vec::new();
+            for (position, &step) in steps.iter().enumerate() {
+                let spawns = &model.step(name.template, step).spawns;
+                let starts = spawns.iter().enumerate().map(|(spawn, started)| {
+                    let known = self.starts.get(&(*name, position, spawn as u32));
+                    known.copied().unwrap_or_else(|| {
+                        let pool = model.template(started.template).pool;
+                        unnamed += u32::from(pool);
+                        let number = if pool { unnamed } else { 0 };
+                        Name { template: started.template, number }
+                    })
+                });
+                let starts = starts.collect();
+                path.push(Move { thread: *name, step: step as usize, starts });
+            }
+            paths.push(path);
+        }
+        paths
+    }
+}
