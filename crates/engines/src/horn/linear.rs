@@ -1,0 +1,296 @@
+//! Linear equalities over shared variables and numbers of threads that every step preserves.
+//!
+//! A reference count equals the number of threads between their increment and their decrement. No
+//! relation over a bounded number of threads can say that, but linear algebra finds it: let each step
+//! be the vector of its changes to the variables (where they are constant) and to the number of
+//! threads at each location; a vector of weights that is orthogonal to all of them is a sum that never
+//! changes (place invariants of Petri nets). For the threads at hand, the sum leaves a bound: the
+//! threads that are not at hand contribute with the sign of their weights.
+
+use rustc_hash::FxHashMap;
+use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term, Terms, Value};
+
+use super::view::{Move, View};
+use crate::system::At;
+
+/// `sum of weight * variable + sum of the weights of where the threads stand = constant`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Equality {
+    /// By position in [`View::shared`].
+    pub variables: Vec<(usize, i64)>,
+    /// By template: the weight of each location that has one.
+    pub locations: Vec<FxHashMap<At, i64>>,
+    pub constant: i64,
+}
+
+/// A number of threads: of one template, at certain locations.
+type Column = (usize, At);
+
+/// All independent equalities that mention a variable.
+pub fn equalities(terms: &mut Terms, view: &View, limits: &Limits) -> Vec<Equality> {
+    let start = initial_values(terms, view, limits);
+    let variables: Vec<usize> = (0..view.shared.len())
+        .filter(|&v| start[v].is_some() && deltas_are_constant(terms, view, v, limits))
+        .collect();
+    if variables.is_empty() {
+        return Vec::new();
+    }
+    let columns = columns(view);
+    let mut rows = Vec::new();
+    for (number, thread) in view.threads.iter().enumerate() {
+        for step in thread.moves.iter().filter(|step| step.to.is_ok()) {
+            let changes = variables.iter().map(|&v| delta(terms, view, step, v, limits));
+            let changes: Option<Vec<i64>> = changes.collect();
+            let Some(changes) = changes else { return Vec::new() };
+            rows.push(row(view, number, step, &columns, &changes));
+        }
+    }
+    let width = columns.len() + variables.len();
+    let Some(basis) = null_space(rows, width) else { return Vec::new() };
+    let read = basis.iter().map(|weights| read(view, weights, &columns, &variables, &start));
+    read.flatten().collect()
+}
+
+/// The changes of the numbers of threads, then those of the variables, which are so more often what
+/// is expressed by the others.
+fn row(view: &View, number: usize, step: &Move, columns: &[Column], changes: &[i64]) -> Vec<i128> {
+    let mut row = vec![0; columns.len() + changes.len()];
+    let mut count = |thread: usize, at: At, by: i128| {
+        if let Some(column) = columns.iter().position(|&column| column == (thread, at)) {
+            row[column] += by;
+        }
+    };
+    if let Ok(to) = step.to {
+        count(number, step.from, -1);
+        count(number, to, 1);
+    }
+    for child in &step.spawns {
+        count(child.thread, At::Unstarted, -1);
+        count(child.thread, view.threads[child.thread].entry, 1);
+    }
+    for (place, &change) in changes.iter().enumerate() {
+        row[columns.len() + place] = i128::from(change);
+    }
+    row
+}
+
+/// Where threads can be counted: not where endlessly many of a pool stand in the beginning.
+fn columns(view: &View) -> Vec<Column> {
+    let mut columns = Vec::new();
+    for (number, thread) in view.threads.iter().enumerate() {
+        let start = if thread.initial { thread.entry } else { At::Unstarted };
+        let mut places = vec![At::Unstarted, thread.entry, At::Ended];
+        places.extend(thread.moves.iter().map(|step| step.from));
+        places.extend(thread.moves.iter().filter_map(|step| step.to.as_ref().ok().copied()));
+        places.sort_unstable();
+        places.dedup();
+        // Pools end somewhere, and nobody needs to know how many.
+        places.retain(|&at| !(thread.pool && (at == start || at == At::Ended)));
+        columns.extend(places.into_iter().map(|at| (number, at)));
+    }
+    columns
+}
+
+fn read(
+    view: &View,
+    weights: &[i128],
+    columns: &[Column],
+    variables: &[usize],
+    start: &[Option<i64>],
+) -> Option<Equality> {
+    let small: Option<Vec<i64>> = weights.iter().map(|&w| i64::try_from(w).ok()).collect();
+    let small = small?;
+    let (places, of_variables) = small.split_at(columns.len());
+    let mut locations = vec![FxHashMap::default(); view.threads.len()];
+    let mut constant = 0i64;
+    for (&(thread, at), &weight) in columns.iter().zip(places) {
+        if weight != 0 {
+            locations[thread].insert(at, weight);
+        }
+        let template = &view.threads[thread];
+        let begins = if template.initial { template.entry } else { At::Unstarted };
+        if !template.pool && at == begins {
+            constant = constant.checked_add(weight)?;
+        }
+    }
+    let mut mentioned = Vec::new();
+    for (&variable, &weight) in variables.iter().zip(of_variables) {
+        if weight != 0 {
+            mentioned.push((variable, weight));
+            constant = constant.checked_add(weight.checked_mul(start[variable]?)?)?;
+        }
+    }
+    (!mentioned.is_empty()).then_some(Equality { variables: mentioned, locations, constant })
+}
+
+impl Equality {
+    /// What it says when these threads stand here: the others contribute at least the least and at
+    /// most the greatest weight of their template, a pool any number of times.
+    pub fn instance(&self, terms: &mut Terms, view: &View, threads: &[(usize, At)]) -> Term {
+        let weight = |&(thread, at): &(usize, At)| {
+            self.locations[thread].get(&at).copied().unwrap_or_default()
+        };
+        let known: i64 = threads.iter().map(weight).sum();
+        let (mut low, mut high) = (Some(0i64), Some(0i64));
+        for (number, template) in view.threads.iter().enumerate() {
+            if !template.pool && threads.iter().any(|&(thread, _)| thread == number) {
+                continue;
+            }
+            let weights = self.locations[number].values().copied();
+            let least = weights.clone().min().unwrap_or(0).min(0);
+            let most = weights.max().unwrap_or(0).max(0);
+            let times = |total: Option<i64>, by: i64| match by {
+                0 => total,
+                _ if template.pool => None,
+                _ => total.map(|total| total + by),
+            };
+            (low, high) = (times(low, least), times(high, most));
+        }
+        // variables + known + others = constant
+        let mut parts = vec![terms.int(known - self.constant)];
+        for &(variable, weight) in &self.variables {
+            let (weight, variable) = (terms.int(weight), view.shared[variable].term);
+            parts.push(terms.mul(&[weight, variable]));
+        }
+        let sum = terms.add(&parts);
+        let mut bounds = Vec::new();
+        if let Some(low) = low {
+            let most = terms.int(-low);
+            bounds.push(terms.le(sum, most));
+        }
+        if let Some(high) = high {
+            let least = terms.int(-high);
+            bounds.push(terms.le(least, sum));
+        }
+        terms.and(&bounds)
+    }
+}
+
+/// The value that every initial state has, of each shared integer.
+fn initial_values(terms: &mut Terms, view: &View, limits: &Limits) -> Vec<Option<i64>> {
+    let initial = terms.and(&view.initial);
+    let variables: Vec<Term> = view.shared.iter().map(|var| var.term).collect();
+    variables.into_iter().map(|variable| only_value(terms, initial, variable, limits)).collect()
+}
+
+fn deltas_are_constant(terms: &mut Terms, view: &View, variable: usize, limits: &Limits) -> bool {
+    let steps = view.threads.iter().flat_map(|thread| &thread.moves);
+    let mut steps = steps.filter(|step| step.to.is_ok());
+    steps.all(|step| delta(terms, view, step, variable, limits).is_some())
+}
+
+/// By how much a step changes a variable, if that is always the same.
+fn delta(
+    terms: &mut Terms,
+    view: &View,
+    step: &Move,
+    variable: usize,
+    limits: &Limits,
+) -> Option<i64> {
+    let Some(&(_, new)) = step.shared.iter().find(|(v, _)| *v == variable) else { return Some(0) };
+    let change = terms.sub(new, view.shared[variable].term);
+    if let Some(value) = terms.constant(change) {
+        return integer(value);
+    }
+    only_value(terms, step.guard, change, limits)
+}
+
+/// The only value that an integer term can have where the formula holds.
+fn only_value(terms: &mut Terms, formula: Term, term: Term, limits: &Limits) -> Option<i64> {
+    if terms.sort(term) != selvedge_smt::Sort::Int {
+        return None;
+    }
+    let mut solver = Solver::new(Logic::All, limits.clone());
+    solver.assert(terms, formula);
+    let Answer::Sat(model) = solver.check(terms, &[]) else { return None };
+    let value = integer(&Model::eval(&model, terms, term))?;
+    let constant = terms.int(value);
+    let other = terms.ne(term, constant);
+    solver.assert(terms, other);
+    matches!(solver.check(terms, &[]), Answer::Unsat(_)).then_some(value)
+}
+
+fn integer(value: &Value) -> Option<i64> {
+    value.as_int().and_then(|int| i64::try_from(int).ok())
+}
+
+/// A basis of the vectors orthogonal to all rows, in integers without common factor, by Gaussian
+/// elimination; none if the numbers grow out of hand.
+fn null_space(rows: Vec<Vec<i128>>, width: usize) -> Option<Vec<Vec<i128>>> {
+    let mut rows = rows;
+    let mut pivots: Vec<usize> = Vec::new();
+    for column in 0..width {
+        let rank = pivots.len();
+        let Some(found) = (rank..rows.len()).find(|&row| rows[row][column] != 0) else { continue };
+        rows.swap(rank, found);
+        let pivot = rows[rank].clone();
+        for (index, row) in rows.iter_mut().enumerate() {
+            if index != rank && row[column] != 0 {
+                *row = combine(row, pivot[column], &pivot, row[column])?;
+            }
+        }
+        pivots.push(column);
+    }
+    let free = (0..width).filter(|column| !pivots.contains(column));
+    free.map(|column| solution(&rows, &pivots, column, width)).collect()
+}
+
+/// `a * left - b * right`, divided by the common factor.
+fn combine(left: &[i128], a: i128, right: &[i128], b: i128) -> Option<Vec<i128>> {
+    let pairs = left.iter().zip(right);
+    let row: Option<Vec<i128>> =
+        pairs.map(|(l, r)| a.checked_mul(*l)?.checked_sub(b.checked_mul(*r)?)).collect();
+    Some(reduced(row?))
+}
+
+fn reduced(mut row: Vec<i128>) -> Vec<i128> {
+    let factor = row.iter().fold(0, |factor, &x| gcd(factor, x));
+    if factor > 1 {
+        row.iter_mut().for_each(|x| *x /= factor);
+    }
+    row
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The vector that has one at this free column, as integers, and zero at the other free ones.
+fn solution(
+    rows: &[Vec<i128>],
+    pivots: &[usize],
+    column: usize,
+    width: usize,
+) -> Option<Vec<i128>> {
+    let pairs = || pivots.iter().zip(rows).filter(|(_, row)| row[column] != 0);
+    let mut scale: i128 = 1;
+    for (&pivot, row) in pairs() {
+        let needed = row[pivot] / gcd(row[pivot], row[column]);
+        scale = (scale / gcd(scale, needed)).checked_mul(needed.abs())?;
+    }
+    let mut vector = vec![0; width];
+    vector[column] = scale;
+    for (&pivot, row) in pairs() {
+        vector[pivot] = -(scale.checked_mul(row[column])? / row[pivot]);
+    }
+    Some(reduced(vector))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn null_spaces() {
+        // x + y + z and what is orthogonal to it.
+        let basis = null_space(vec![vec![1, 1, 1], vec![2, 2, 2]], 3).unwrap();
+        assert_eq!(basis, [vec![-1, 1, 0], vec![-1, 0, 1]]);
+        let basis = null_space(vec![vec![2, 0, 3], vec![0, 5, 1]], 3).unwrap();
+        assert_eq!(basis, [[-15, -2, 10]]);
+        assert!(null_space(vec![vec![1, 0], vec![1, 1]], 2).unwrap().is_empty());
+    }
+}
