@@ -5,6 +5,7 @@ mod answer;
 mod args;
 mod contexts;
 mod dump;
+mod horn;
 mod input;
 mod memory;
 mod progress;

@@ -98,7 +98,9 @@ impl Clauses {
             builder.declare(key);
         }
         for shape in 0..builder.shapes.len() {
-            builder.initial(shape);
+            for places in beginnings(view, &builder.shapes[shape].clone()) {
+                builder.initial(shape, places);
+            }
         }
         for key in &reach.keys {
             builder.exchange(key);
@@ -134,8 +136,9 @@ impl Reach {
     fn of(view: &View, shapes: &[Shape]) -> Result<Reach, TooMany> {
         let mut reach = Reach { keys: Vec::new(), known: FxHashSet::default() };
         for (shape, members) in shapes.iter().enumerate() {
-            let places = members.iter().map(|&number| start(&view.threads[number])).collect();
-            reach.add(view, shapes, shape, places);
+            for places in beginnings(view, members) {
+                reach.add(view, shapes, shape, places);
+            }
         }
         loop {
             let before = reach.keys.len();
@@ -239,9 +242,17 @@ impl Reach {
     }
 }
 
-/// Where a thread is in the beginning.
-fn start(thread: &Thread) -> At {
-    if thread.initial { thread.entry } else { At::Unstarted }
+/// Where the threads of a shape may stand in the beginning.
+fn beginnings(view: &View, members: &[usize]) -> Vec<Vec<At>> {
+    let mut all = vec![Vec::new()];
+    for &number in members {
+        let longer = |begun: Vec<At>| {
+            let starts = view.threads[number].starts.iter();
+            starts.map(move |&at| begun.iter().copied().chain([at]).collect()).collect::<Vec<_>>()
+        };
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
 }
 
 /// Where a thread can move from.
@@ -393,15 +404,21 @@ impl Builder<'_> {
         self.horn.rule(self.terms, rule);
     }
 
-    fn initial(&mut self, shape: usize) {
+    fn initial(&mut self, shape: usize, places: Vec<At>) {
         let members = self.shapes[shape].clone();
-        let threads: Vec<Placed> =
-            members.iter().map(|&number| (number, start(&self.view.threads[number]))).collect();
+        let threads: Vec<Placed> = members.into_iter().zip(places).collect();
         let order: Vec<usize> = (0..threads.len()).collect();
         let Some((head, _)) = self.atom(shape, &threads, &order, &FxHashMap::default()) else {
             return;
         };
-        let mut parts = self.view.initial.clone();
+        let view = self.view;
+        let mut parts = view.initial.clone();
+        for (place, &(number, at)) in threads.iter().enumerate() {
+            if at != At::Unstarted {
+                let begin = view.threads[number].begin.iter();
+                parts.extend(begin.map(|&begin| self.rename(place, number, begin)));
+            }
+        }
         parts.extend(self.always(&threads));
         self.rule("initial", Vec::new(), &parts, Some(head));
         self.origins.push(Origin::Initial);

@@ -78,14 +78,14 @@ fn row(view: &View, number: usize, step: &Move, columns: &[Column], changes: &[i
 fn columns(view: &View) -> Vec<Column> {
     let mut columns = Vec::new();
     for (number, thread) in view.threads.iter().enumerate() {
-        let start = if thread.initial { thread.entry } else { At::Unstarted };
         let mut places = vec![At::Unstarted, thread.entry, At::Ended];
         places.extend(thread.moves.iter().map(|step| step.from));
         places.extend(thread.moves.iter().filter_map(|step| step.to.as_ref().ok().copied()));
         places.sort_unstable();
         places.dedup();
         // Pools end somewhere, and nobody needs to know how many.
-        places.retain(|&at| !(thread.pool && (at == start || at == At::Ended)));
+        let endless = |at| thread.starts.contains(&at) || matches!(at, At::Unstarted | At::Ended);
+        places.retain(|&at| !(thread.pool && endless(at)));
         columns.extend(places.into_iter().map(|at| (number, at)));
     }
     columns
@@ -108,8 +108,7 @@ fn read(
             locations[thread].insert(at, weight);
         }
         let template = &view.threads[thread];
-        let begins = if template.initial { template.entry } else { At::Unstarted };
-        if !template.pool && at == begins {
+        if !template.pool && template.starts.contains(&at) {
             constant = constant.checked_add(weight)?;
         }
     }

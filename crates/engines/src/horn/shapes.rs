@@ -5,6 +5,8 @@
 //! With one thread a shape this is classical thread-modular reasoning; with all threads of a program
 //! that has no pools it is complete.
 
+use std::fmt;
+
 use super::view::View;
 
 /// How much is tracked.
@@ -32,9 +34,21 @@ impl Level {
         shapes
     }
 
-    /// The number of threads in a shape.
-    pub fn width(&self) -> usize {
-        self.core.len() + self.others
+    /// Whether the other level tracks all that this one does.
+    pub fn within(&self, other: &Level) -> bool {
+        self.core.iter().all(|number| other.core.contains(number))
+            && self.others <= other.others
+            && (other.facts || !self.facts)
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "level {}", self.others)?;
+        if !self.core.is_empty() {
+            write!(f, " beside {} instances", self.core.len())?;
+        }
+        if self.facts { f.write_str(", with linear facts") } else { Ok(()) }
     }
 }
 

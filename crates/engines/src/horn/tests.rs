@@ -64,6 +64,7 @@ impl Draft {
             procedure: ProcId::from_u32(0),
             pool,
             initial: true,
+            begin: Vec::new(),
             tid,
             locals: variables,
             ranges,
@@ -112,6 +113,8 @@ impl Draft {
             shared,
             locals,
             spawns: Vec::new(),
+            joins: Vec::new(),
+            result: None,
             edges: Vec::new(),
             span: Span::NONE,
         });

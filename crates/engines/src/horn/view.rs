@@ -31,7 +31,10 @@ pub struct Var {
 pub struct Thread {
     pub name: String,
     pub pool: bool,
-    pub initial: bool,
+    /// Where its threads may stand in the beginning.
+    pub starts: Vec<At>,
+    /// Over the locals: what holds of a thread that runs from the beginning.
+    pub begin: Vec<Term>,
     pub locals: Vec<Var>,
     /// The position of the thread's own number among the locals, where it matters.
     pub tid: Option<usize>,
@@ -70,6 +73,11 @@ impl Thread {
     /// Whether nobody else moves while a thread stands here.
     pub fn atomic(&self, at: At) -> bool {
         matches!(at, At::Cut(cut) if self.atomic[cut as usize])
+    }
+
+    /// The number of places where it may stand.
+    pub fn places(&self) -> usize {
+        self.atomic.len() + 2
     }
 
     pub fn moves_from(&self, at: At) -> impl Iterator<Item = (usize, &Move)> {
@@ -156,10 +164,15 @@ fn thread(
             moves.push(new);
         }
     }
+    let mut begin = Vec::new();
+    for (local, value) in renumber(&template.begin, own) {
+        begin.push(terms.eq(vars[local].term, value));
+    }
     let mut thread = Thread {
         name: template.name.clone(),
         pool: template.pool,
-        initial: template.initial,
+        starts: starts(system, number),
+        begin,
         locals: vars,
         tid,
         entry: template.entry,
@@ -169,6 +182,20 @@ fn thread(
     };
     thread.live = liveness(terms, &thread);
     thread
+}
+
+/// A pool may have threads that run from the beginning beside others that are started later.
+fn starts(system: &System, number: usize) -> Vec<At> {
+    let template = &system.templates[number];
+    let steps = system.templates.iter().flat_map(|template| &template.steps);
+    let mut spawns = steps.flat_map(|step| &step.spawns);
+    match (template.initial, template.pool) {
+        (false, _) => vec![At::Unstarted],
+        (true, true) if spawns.any(|spawn| spawn.template.0 as usize == number) => {
+            vec![At::Unstarted, template.entry]
+        }
+        (true, _) => vec![template.entry],
+    }
 }
 
 fn renumber(updates: &[(u32, Term)], places: &FxHashMap<usize, usize>) -> Vec<(usize, Term)> {
