@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::horn::{Atom, Horn, RelationId, Rule};
 use selvedge_smt::{Sort, Term, Terms};
 
-use super::linear::Equality;
+use super::linear::Facts;
 use super::shapes::{Level, Shape, selections};
 use super::view::{Move, Thread, View};
 use crate::system::At;
@@ -80,10 +80,10 @@ impl Clauses {
         terms: &mut Terms,
         view: &View,
         level: &Level,
-        facts: &[Equality],
+        facts: &Facts,
     ) -> Result<Clauses, TooMany> {
         let shapes = level.shapes(view);
-        let reach = Reach::of(view, &shapes)?;
+        let reach = Reach::of(view, &shapes, facts)?;
         let mut builder = Builder {
             terms,
             view,
@@ -127,14 +127,15 @@ struct Situation {
 }
 
 /// The tuples of locations that can be reached if all guards hold.
-struct Reach {
+struct Reach<'a> {
+    facts: &'a Facts,
     keys: Vec<Key>,
     known: FxHashSet<Key>,
 }
 
-impl Reach {
-    fn of(view: &View, shapes: &[Shape]) -> Result<Reach, TooMany> {
-        let mut reach = Reach { keys: Vec::new(), known: FxHashSet::default() };
+impl<'a> Reach<'a> {
+    fn of(view: &View, shapes: &[Shape], facts: &'a Facts) -> Result<Reach<'a>, TooMany> {
+        let mut reach = Reach { facts, keys: Vec::new(), known: FxHashSet::default() };
         for (shape, members) in shapes.iter().enumerate() {
             for places in beginnings(view, members) {
                 reach.add(view, shapes, shape, places);
@@ -163,7 +164,7 @@ impl Reach {
     fn add(&mut self, view: &View, shapes: &[Shape], shape: usize, places: Vec<At>) {
         let threads: Vec<Placed> = shapes[shape].iter().copied().zip(places).collect();
         let inside = threads.iter().filter(|&&(number, at)| view.threads[number].atomic(at));
-        if inside.count() > 1 {
+        if inside.count() > 1 || !self.facts.allow(view, &threads) {
             return;
         }
         let order: Vec<usize> = (0..threads.len()).collect();
@@ -193,7 +194,7 @@ impl Reach {
                 for at in standing(thread) {
                     let mut more = threads.clone();
                     more.push((number, at));
-                    if self.possible(shapes, &more) {
+                    if self.possible(view, shapes, &more) {
                         self.moves(view, shapes, key, more, members.len(), &mut found);
                     }
                 }
@@ -203,7 +204,10 @@ impl Reach {
     }
 
     /// Whether the relations of all shapes among the threads exist.
-    fn possible(&self, shapes: &[Shape], threads: &[Placed]) -> bool {
+    fn possible(&self, view: &View, shapes: &[Shape], threads: &[Placed]) -> bool {
+        if !self.facts.allow(view, threads) {
+            return false;
+        }
         let numbers: Vec<usize> = threads.iter().map(|placed| placed.0).collect();
         shapes.iter().enumerate().all(|(shape, members)| {
             let mut choices = selections(members, &numbers).into_iter();
@@ -233,7 +237,7 @@ impl Reach {
                 let inside = mover < tracked || children.iter().any(|&child| child < tracked);
                 let heard = a_move.to.is_ok() && (inside || !a_move.shared.is_empty());
                 let asked = a_move.to.is_err() && mover < tracked;
-                if (heard || asked) && self.possible(shapes, &threads) {
+                if (heard || asked) && self.possible(view, shapes, &threads) {
                     let key = key.clone();
                     found.push(Situation { key, threads, tracked, mover, step, children });
                 }
@@ -323,7 +327,7 @@ struct Builder<'a> {
     terms: &'a mut Terms,
     view: &'a View,
     shapes: Vec<Shape>,
-    facts: &'a [Equality],
+    facts: &'a Facts,
     horn: Horn,
     ids: FxHashMap<Key, RelationId>,
     origins: Vec<Origin>,
@@ -469,9 +473,7 @@ impl Builder<'_> {
         for (index, &first) in numbers.iter().enumerate() {
             parts.extend(numbers[index + 1..].iter().map(|&second| self.terms.ne(first, second)));
         }
-        for fact in self.facts {
-            parts.push(fact.instance(self.terms, self.view, threads));
-        }
+        parts.extend(self.facts.instance(self.terms, self.view, threads));
         parts
     }
 

@@ -8,7 +8,7 @@
 //! threads that are not at hand contribute with the sign of their weights.
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term, Terms, Value};
+use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Sort, Term, Terms, Value};
 
 use super::view::{Move, View};
 use crate::system::At;
@@ -23,12 +23,104 @@ pub struct Equality {
     pub constant: i64,
 }
 
+/// What is known of the shared variables in every state, before any relation is looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    pub equalities: Vec<Equality>,
+    /// Variables that are only ever given constants, with the least and the greatest of them.
+    pub intervals: FxHashMap<usize, (i64, i64)>,
+}
+
+impl Facts {
+    pub fn of(terms: &mut Terms, view: &View, limits: &Limits) -> Facts {
+        let start = initial_values(terms, view, limits);
+        let mut intervals = FxHashMap::default();
+        for (variable, value) in start.iter().enumerate() {
+            let interval = value.and_then(|value| interval(terms, view, variable, value, limits));
+            intervals.extend(interval.map(|interval| (variable, interval)));
+        }
+        Facts { equalities: equalities(terms, view, &start, limits), intervals }
+    }
+
+    /// Without the equalities over variables that may grow without bound.
+    pub fn bounded(&self) -> Facts {
+        let bounded = |equality: &&Equality| {
+            equality.variables.iter().all(|(variable, _)| self.intervals.contains_key(variable))
+        };
+        let equalities = self.equalities.iter().filter(bounded).cloned().collect();
+        Facts { equalities, intervals: self.intervals.clone() }
+    }
+
+    /// Whether threads can stand so, as far as constants tell.
+    pub fn allow(&self, view: &View, threads: &[(usize, At)]) -> bool {
+        self.equalities.iter().all(|equality| equality.allows(view, &self.intervals, threads))
+    }
+
+    /// What the facts say when these threads stand here.
+    pub fn instance(&self, terms: &mut Terms, view: &View, threads: &[(usize, At)]) -> Vec<Term> {
+        let mut parts = Vec::new();
+        for equality in &self.equalities {
+            parts.push(equality.instance(terms, view, threads));
+        }
+        for (&variable, &(low, high)) in &self.intervals {
+            // Of a boolean this says nothing.
+            if terms.sort(view.shared[variable].term) == Sort::Int {
+                parts.push(terms.between(low, view.shared[variable].term, high));
+            }
+        }
+        parts
+    }
+}
+
 /// A number of threads: of one template, at certain locations.
 type Column = (usize, At);
 
+/// The shared variable as a number.
+fn numeric(terms: &mut Terms, view: &View, variable: usize) -> Option<Term> {
+    let term = view.shared[variable].term;
+    as_number(terms, term)
+}
+
+fn as_number(terms: &mut Terms, term: Term) -> Option<Term> {
+    match terms.sort(term) {
+        Sort::Int => Some(term),
+        Sort::Bool => {
+            let (one, zero) = (terms.int(1), terms.int(0));
+            Some(terms.ite(term, one, zero))
+        }
+        _ => None,
+    }
+}
+
+/// The values of a variable that is only given constants.
+fn interval(
+    terms: &mut Terms,
+    view: &View,
+    variable: usize,
+    start: i64,
+    limits: &Limits,
+) -> Option<(i64, i64)> {
+    let (mut low, mut high) = (start, start);
+    for step in view.threads.iter().flat_map(|thread| &thread.moves) {
+        if step.to.is_err() {
+            continue;
+        }
+        if let Some(&(_, new)) = step.shared.iter().find(|(v, _)| *v == variable) {
+            let new = as_number(terms, new)?;
+            let value = only_value(terms, step.guard, new, limits)?;
+            (low, high) = (low.min(value), high.max(value));
+        }
+    }
+    Some((low, high))
+}
+
 /// All independent equalities that mention a variable.
-pub fn equalities(terms: &mut Terms, view: &View, limits: &Limits) -> Vec<Equality> {
-    let start = initial_values(terms, view, limits);
+fn equalities(
+    terms: &mut Terms,
+    view: &View,
+    start: &[Option<i64>],
+    limits: &Limits,
+) -> Vec<Equality> {
     let variables: Vec<usize> = (0..view.shared.len())
         .filter(|&v| start[v].is_some() && deltas_are_constant(terms, view, v, limits))
         .collect();
@@ -47,7 +139,7 @@ pub fn equalities(terms: &mut Terms, view: &View, limits: &Limits) -> Vec<Equali
     }
     let width = columns.len() + variables.len();
     let Some(basis) = null_space(rows, width) else { return Vec::new() };
-    let read = basis.iter().map(|weights| read(view, weights, &columns, &variables, &start));
+    let read = basis.iter().map(|weights| read(view, weights, &columns, &variables, start));
     read.flatten().collect()
 }
 
@@ -126,10 +218,56 @@ impl Equality {
     /// What it says when these threads stand here: the others contribute at least the least and at
     /// most the greatest weight of their template, a pool any number of times.
     pub fn instance(&self, terms: &mut Terms, view: &View, threads: &[(usize, At)]) -> Term {
+        let known = self.known(threads);
+        let (low, high) = self.others(view, threads);
+        // variables + known + others = constant
+        let mut parts = vec![terms.int(known - self.constant)];
+        for &(variable, weight) in &self.variables {
+            let Some(variable) = numeric(terms, view, variable) else { return terms.bool(true) };
+            let weight = terms.int(weight);
+            parts.push(terms.mul(&[weight, variable]));
+        }
+        let sum = terms.add(&parts);
+        let mut bounds = Vec::new();
+        if let Some(low) = low {
+            let most = terms.int(-low);
+            bounds.push(terms.le(sum, most));
+        }
+        if let Some(high) = high {
+            let least = terms.int(-high);
+            bounds.push(terms.le(least, sum));
+        }
+        terms.and(&bounds)
+    }
+
+    /// Whether variables within these intervals can satisfy it.
+    fn allows(
+        &self,
+        view: &View,
+        intervals: &FxHashMap<usize, (i64, i64)>,
+        threads: &[(usize, At)],
+    ) -> bool {
+        let (mut low, mut high) = self.others(view, threads);
+        let add = |total: Option<i64>, by: i64| total.and_then(|total| total.checked_add(by));
+        for (variable, weight) in &self.variables {
+            let Some(&(least, most)) = intervals.get(variable) else { return true };
+            let ends = [least.saturating_mul(*weight), most.saturating_mul(*weight)];
+            (low, high) = (add(low, ends[0].min(ends[1])), add(high, ends[0].max(ends[1])));
+        }
+        let rest = self.constant - self.known(threads);
+        low.is_none_or(|low| low <= rest) && high.is_none_or(|high| rest <= high)
+    }
+
+    /// What these threads contribute.
+    fn known(&self, threads: &[(usize, At)]) -> i64 {
         let weight = |&(thread, at): &(usize, At)| {
             self.locations[thread].get(&at).copied().unwrap_or_default()
         };
-        let known: i64 = threads.iter().map(weight).sum();
+        threads.iter().map(weight).sum()
+    }
+
+    /// What all others contribute, at least and at most, where that is bounded.
+    fn others(&self, view: &View, threads: &[(usize, At)]) -> (Option<i64>, Option<i64>) {
         let (mut low, mut high) = (Some(0i64), Some(0i64));
         for (number, template) in view.threads.iter().enumerate() {
             if !template.pool && threads.iter().any(|&(thread, _)| thread == number) {
@@ -145,31 +283,18 @@ impl Equality {
             };
             (low, high) = (times(low, least), times(high, most));
         }
-        // variables + known + others = constant
-        let mut parts = vec![terms.int(known - self.constant)];
-        for &(variable, weight) in &self.variables {
-            let (weight, variable) = (terms.int(weight), view.shared[variable].term);
-            parts.push(terms.mul(&[weight, variable]));
-        }
-        let sum = terms.add(&parts);
-        let mut bounds = Vec::new();
-        if let Some(low) = low {
-            let most = terms.int(-low);
-            bounds.push(terms.le(sum, most));
-        }
-        if let Some(high) = high {
-            let least = terms.int(-high);
-            bounds.push(terms.le(least, sum));
-        }
-        terms.and(&bounds)
+        (low, high)
     }
 }
 
 /// The value that every initial state has, of each shared integer.
 fn initial_values(terms: &mut Terms, view: &View, limits: &Limits) -> Vec<Option<i64>> {
     let initial = terms.and(&view.initial);
-    let variables: Vec<Term> = view.shared.iter().map(|var| var.term).collect();
-    variables.into_iter().map(|variable| only_value(terms, initial, variable, limits)).collect()
+    let value = |variable| {
+        let variable = numeric(terms, view, variable)?;
+        only_value(terms, initial, variable, limits)
+    };
+    (0..view.shared.len()).map(value).collect()
 }
 
 fn deltas_are_constant(terms: &mut Terms, view: &View, variable: usize, limits: &Limits) -> bool {
@@ -187,7 +312,8 @@ fn delta(
     limits: &Limits,
 ) -> Option<i64> {
     let Some(&(_, new)) = step.shared.iter().find(|(v, _)| *v == variable) else { return Some(0) };
-    let change = terms.sub(new, view.shared[variable].term);
+    let (new, old) = (as_number(terms, new)?, numeric(terms, view, variable)?);
+    let change = terms.sub(new, old);
     if let Some(value) = terms.constant(change) {
         return integer(value);
     }
@@ -196,8 +322,8 @@ fn delta(
 
 /// The only value that an integer term can have where the formula holds.
 fn only_value(terms: &mut Terms, formula: Term, term: Term, limits: &Limits) -> Option<i64> {
-    if terms.sort(term) != selvedge_smt::Sort::Int {
-        return None;
+    if let Some(value) = terms.constant(term) {
+        return integer(value);
     }
     let mut solver = Solver::new(Logic::All, limits.clone());
     solver.assert(terms, formula);

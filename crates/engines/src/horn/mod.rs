@@ -33,7 +33,7 @@ use selvedge_smt::{Dump, Limits, Reason, Terms};
 use crate::system::{self, Bad, System};
 use attempts::{Attempt, Attempts};
 use clauses::{Clauses, Origin};
-use linear::{Equality, equalities};
+use linear::Facts;
 use view::View;
 
 pub use shapes::Level;
@@ -98,7 +98,7 @@ pub fn verify(
     let mut attempts = Attempts::new();
     let mut obliged = Problem::of(&search, false)?;
     let mut modular = None;
-    attempts.plan(&obliged.view, !obliged.facts.is_empty(), obliged.wraps());
+    attempts.plan(&obliged.view, obliged.counts(), obliged.wraps());
     while let Some(attempt) = attempts.next(search.remaining()) {
         let problem = if attempt.modular {
             if modular.is_none() {
@@ -123,8 +123,8 @@ pub fn verify(
                 return Err(Stop::Bound { what: "proved, not certified".into() });
             }
             Outcome::Refuted(bad) => attempts.refuted(&attempt, &bad),
-            Outcome::Open(_) => {}
-            Outcome::TooLarge => attempts.drop(&attempt),
+            Outcome::Open(Reason::Time | Reason::Interrupted) => {}
+            Outcome::Open(_) | Outcome::TooLarge => attempts.drop(&attempt),
         }
     }
     Err(search.stop())
@@ -199,7 +199,7 @@ struct Problem {
     terms: Terms,
     system: System,
     view: View,
-    facts: Vec<Equality>,
+    facts: Facts,
 }
 
 impl Problem {
@@ -213,8 +213,13 @@ impl Problem {
         let mut terms = std::mem::take(&mut system.terms);
         let view = View::of(&mut terms, &system);
         let limits = search.limits(Some(Duration::from_secs(2)));
-        let facts = equalities(&mut terms, &view, &limits);
+        let facts = Facts::of(&mut terms, &view, &limits);
         Ok(Problem { terms, system, view, facts })
+    }
+
+    /// Whether there are facts about counts that may grow without bound.
+    fn counts(&self) -> bool {
+        self.facts.equalities.len() > self.facts.bounded().equalities.len()
     }
 
     fn wraps(&self) -> bool {
@@ -223,13 +228,13 @@ impl Problem {
     }
 
     fn attempt(&mut self, search: &Search<'_>, attempt: &Attempt) -> (Outcome, usize, usize) {
-        let facts: &[Equality] = if attempt.level.facts { &self.facts } else { &[] };
-        let Ok(clauses) = Clauses::of(&mut self.terms, &self.view, &attempt.level, facts) else {
+        let facts = if attempt.level.facts { self.facts.clone() } else { self.facts.bounded() };
+        let Ok(clauses) = Clauses::of(&mut self.terms, &self.view, &attempt.level, &facts) else {
             return (Outcome::TooLarge, 0, 0);
         };
         let limits = search.limits(attempt.time);
         let strategy = Strategy { global: attempt.global, seed: attempt.seed };
-        let outcome = match clauses.horn.solve_by(&mut self.terms, &limits, strategy) {
+        let outcome = match solve(&mut self.terms, &clauses, &limits, strategy) {
             HornAnswer::Solution(solution) => Outcome::Proved(solution),
             HornAnswer::Unknown(reason) => Outcome::Open(reason),
             HornAnswer::Refuted(derivation) => {
@@ -249,3 +254,24 @@ impl Problem {
         (outcome, clauses.keys.len(), clauses.origins.len())
     }
 }
+
+/// In a thread of its own: the solver does not forget an interrupt, and its memory goes with it.
+fn solve(
+    terms: &mut Terms,
+    clauses: &Clauses,
+    limits: &Limits,
+    strategy: Strategy,
+) -> HornAnswer {
+    let failed = || HornAnswer::Unknown(Reason::Incomplete("its thread failed".into()));
+    std::thread::scope(|scope| {
+        let work = || clauses.horn.solve_by(terms, limits, strategy);
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(thread) => thread.join().unwrap_or_else(|_| failed()),
+            Err(_) => failed(),
+        }
+    })
+}
+
+/// The solver recurses over terms and proofs.
+const STACK: usize = 256 << 20;

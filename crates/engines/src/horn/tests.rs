@@ -8,7 +8,7 @@ use selvedge_smt::translate::Arithmetic;
 use selvedge_smt::{Limits, Sort, Term, Terms};
 
 use super::clauses::Clauses;
-use super::linear::equalities;
+use super::linear::Facts;
 use super::shapes::Level;
 use super::view::View;
 use crate::system::*;
@@ -159,7 +159,8 @@ fn solve(mut draft: Draft, level: &Level, seconds: u64) -> HornAnswer {
     let mut terms = std::mem::take(&mut draft.system.terms);
     let view = View::of(&mut terms, &draft.system);
     let limits = Limits::time(Duration::from_secs(seconds));
-    let facts = if level.facts { equalities(&mut terms, &view, &limits) } else { Vec::new() };
+    let facts = Facts::of(&mut terms, &view, &limits);
+    let facts = if level.facts { facts } else { facts.bounded() };
     let begun = Instant::now();
     let clauses = Clauses::of(&mut terms, &view, level, &facts).unwrap();
     let built = begun.elapsed();
@@ -202,23 +203,4 @@ fn bluetooth_needs_a_count() {
     assert!(matches!(solve(bluetooth(), &level(1, false), 20), HornAnswer::Refuted(_)));
     solve(bluetooth(), &level(1, true), 20);
     assert!(matches!(solve(bluetooth(), &level(2, true), 40), HornAnswer::Solution(_)));
-}
-
-#[test]
-#[ignore]
-fn write_out() {
-    for (name, draft, level) in [
-        ("ticket2", ticket_lock as fn() -> Draft, Level { core: vec![], others: 2, facts: false }),
-        ("ticket2f", ticket_lock, Level { core: vec![], others: 2, facts: true }),
-        ("bt1f", bluetooth, Level { core: vec![0], others: 1, facts: true }),
-        ("bt2f", bluetooth, Level { core: vec![0], others: 2, facts: true }),
-        ("bt2fn", bluetooth, Level { core: vec![], others: 2, facts: true }),
-    ] {
-        let mut draft = draft();
-        let mut terms = std::mem::take(&mut draft.system.terms);
-        let view = View::of(&mut terms, &draft.system);
-        let facts = if level.facts { equalities(&mut terms, &view, &Limits::none()) } else { Vec::new() };
-        let clauses = Clauses::of(&mut terms, &view, &level, &facts).unwrap();
-        std::fs::write(format!("/tmp/h/{name}.smt2"), clauses.horn.script(&terms)).unwrap();
-    }
 }
