@@ -3,7 +3,9 @@
 //!
 //! An engine knows neither C nor how answers are shown.
 
+pub mod concretize;
 pub mod contexts;
 pub mod horn;
+pub mod interpolate;
 pub mod sequential;
 pub mod system;
