@@ -14,11 +14,15 @@ mod check;
 mod cuts;
 mod errors;
 mod expr;
+mod facts;
 mod family;
 mod flow;
 mod induction;
+mod memory;
 pub mod names;
+mod objects;
 mod outline;
+mod place;
 #[cfg(test)]
 mod random;
 mod space;
