@@ -136,22 +136,6 @@ impl Horn {
         &self.relations[relation.index()]
     }
 
-    /// The relations that some query depends on.
-    fn asked_for(&self) -> FxHashSet<RelationId> {
-        let mut asked: FxHashSet<RelationId> = FxHashSet::default();
-        loop {
-            let before = asked.len();
-            for rule in &self.rules {
-                if rule.head.as_ref().is_none_or(|head| asked.contains(&head.relation)) {
-                    asked.extend(rule.body.iter().map(|atom| atom.relation));
-                }
-            }
-            if asked.len() == before {
-                return asked;
-            }
-        }
-    }
-
     fn relation_named(&self, name: &str) -> Option<RelationId> {
         let found = self.relations().find(|(_, relation)| external(&relation.name) == name);
         found.map(|(id, _)| id)
@@ -188,7 +172,7 @@ impl Horn {
         match result {
             SatResult::Unsat => {
                 let text = answer().ok_or_else(missing)?;
-                Ok(HornAnswer::Solution(self.read_solution(terms, &text)?))
+                Ok(HornAnswer::Solution(self.read_solution(terms, &text, limits)?))
             }
             SatResult::Sat => {
                 let text = answer().ok_or_else(missing)?;
