@@ -94,6 +94,11 @@ impl Attempts {
         self.remove(gone);
     }
 
+    /// An operation does wrap around: only attempts that take that into account are left.
+    pub fn wraps(&mut self) {
+        self.remove(|(_, modular)| !modular);
+    }
+
     pub fn drop(&mut self, attempt: &Attempt) {
         self.remove(|(level, modular)| {
             *modular == attempt.modular && *level == attempt.level

@@ -14,13 +14,13 @@
 //! stands for "false".
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::horn::{Atom, Definition, Horn, RelationId, Rule, Solution};
+use selvedge_smt::horn::{Atom, Definition, Derivation, Horn, RelationId, Rule, Solution};
 use selvedge_smt::{Sort, Term, Terms};
 
 use super::linear::Facts;
 use super::shapes::{Level, Shape, selections};
 use super::view::{Move, Thread, View};
-use crate::system::At;
+use crate::system::{At, Bad};
 
 /// A thread of a clause: its template and where it stands.
 pub type Placed = (usize, At);
@@ -46,7 +46,8 @@ pub struct Clauses {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     Initial,
-    Exchange,
+    /// The thread at this position with the one before it.
+    Exchange(usize),
     Step(StepOrigin),
 }
 
@@ -120,6 +121,14 @@ impl Clauses {
     /// Whether a bad step is possible at all, as far as control flow tells.
     pub fn asks(&self) -> bool {
         self.horn.rules().any(|(_, rule)| rule.head.is_none())
+    }
+
+    /// The bad step that a derivation ends with.
+    pub fn query(&self, view: &View, derivation: &Derivation) -> Option<Bad> {
+        let last = derivation.steps.last()?;
+        let Origin::Step(origin) = &self.origins[last.rule.index()] else { return None };
+        let (number, _) = origin.threads[origin.mover];
+        view.threads[number].moves[origin.step].to.clone().err()
     }
 
     /// The solution where nothing has to be excluded.
@@ -471,7 +480,7 @@ impl Builder<'_> {
             let head = self.atom(key.shape, &threads, &order, &values);
             if let (Some((body, _)), Some((head, _))) = (body, head) {
                 self.rule("exchange", vec![body], &[], Some(head));
-                self.origins.push(Origin::Exchange);
+                self.origins.push(Origin::Exchange(first));
             }
         }
     }

@@ -16,6 +16,7 @@ mod attempts;
 mod clauses;
 mod evidence;
 mod linear;
+mod refute;
 mod shapes;
 #[cfg(test)]
 mod tests;
@@ -28,15 +29,16 @@ use selvedge_certify::{Accepted, Certificate, check};
 use selvedge_exec::{Stop, Trace};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::{Prepared, prepare};
-use selvedge_smt::horn::{HornAnswer, Solution, Strategy};
+use selvedge_smt::horn::{Derivation, HornAnswer, Solution, Strategy};
 use selvedge_smt::translate::{Arithmetic, Wrap};
 use selvedge_smt::{Dump, Limits, Reason, Terms};
 
 use crate::system::{self, Bad, System};
 use attempts::{Attempt, Attempts};
-use clauses::{Clauses, Origin};
+use clauses::Clauses;
 use evidence::Proof;
 use linear::Facts;
+use refute::{Confirmed, Refutation};
 use view::View;
 
 pub use shapes::Level;
@@ -136,11 +138,23 @@ pub fn verify(
             }
             Outcome::Rejected(_) => attempts.drop(&attempt),
             Outcome::Refuted(bad) => attempts.refuted(&attempt, &bad),
+            Outcome::Real(Bad::Wrap { .. }, _) => attempts.wraps(),
+            Outcome::Real(_, Ok(trace)) => return Ok(Found::Unsafe(trace)),
+            Outcome::Real(bad, Err(why)) => return Err(unconfirmed(bad, why)),
             Outcome::Open(Reason::Time | Reason::Interrupted) => {}
             Outcome::Open(_) | Outcome::TooLarge => attempts.drop(&attempt),
         }
     }
     Err(search.stop())
+}
+
+/// Why there is no verdict although the bad step can happen.
+fn unconfirmed(bad: Bad, why: String) -> Stop {
+    match bad {
+        Bad::Undefined { what, span } => Stop::Undefined { what, span },
+        Bad::Unsupported { what, span } => Stop::Unsupported { what, span },
+        Bad::Wrong { .. } | Bad::Wrap { .. } => Stop::Unconfirmed { what: why },
+    }
 }
 
 /// What an attempt brought.
@@ -150,6 +164,8 @@ enum Outcome {
     Rejected(String),
     /// The level is too coarse, or the bad step can happen.
     Refuted(Bad),
+    /// The bad step can happen. The trace, if the program as given goes wrong there.
+    Real(Bad, Result<Box<Trace>, String>),
     Open(Reason),
     TooLarge,
 }
@@ -162,6 +178,7 @@ impl fmt::Display for Outcome {
             }
             Outcome::Rejected(why) => write!(f, "proved, not certified: {why}"),
             Outcome::Refuted(bad) => write!(f, "refuted, {}", describe(bad)),
+            Outcome::Real(bad, _) => write!(f, "happens, {}", describe(bad)),
             Outcome::Open(reason) => write!(f, "open, {reason}"),
             Outcome::TooLarge => f.write_str("too large"),
         }
@@ -248,6 +265,24 @@ impl Problem {
         moves.any(|step| matches!(step.to, Err(Bad::Wrap { .. })))
     }
 
+    /// A refutation counts if it is an execution.
+    fn refuted(
+        &mut self,
+        search: &Search<'_>,
+        clauses: &Clauses,
+        derivation: &Derivation,
+    ) -> Outcome {
+        let Some(bad) = clauses.query(&self.view, derivation) else {
+            return Outcome::Open(Reason::Unreadable("a refutation without a bad step".into()));
+        };
+        let refutation = Refutation { view: &self.view, clauses, derivation };
+        let limits = search.limits(Some(CONFIRM));
+        match refutation.confirm(search, &mut self.system, &mut self.terms, &limits) {
+            Confirmed::Open => Outcome::Refuted(bad),
+            Confirmed::Real(trace) => Outcome::Real(bad, trace),
+        }
+    }
+
     /// A proof counts if the checker accepts it.
     fn certify(
         &mut self,
@@ -286,19 +321,7 @@ impl Problem {
         let outcome = match solve(&mut self.terms, &clauses, &limits, strategy) {
             HornAnswer::Solution(solution) => self.certify(search, &clauses, &solution, &facts),
             HornAnswer::Unknown(reason) => Outcome::Open(reason),
-            HornAnswer::Refuted(derivation) => {
-                let last = derivation.steps.last().map(|step| &clauses.origins[step.rule.index()]);
-                match last {
-                    Some(Origin::Step(step)) => {
-                        let (number, _) = step.threads[step.mover];
-                        match &self.view.threads[number].moves[step.step].to {
-                            Err(bad) => Outcome::Refuted(bad.clone()),
-                            Ok(_) => Outcome::TooLarge,
-                        }
-                    }
-                    _ => Outcome::TooLarge,
-                }
-            }
+            HornAnswer::Refuted(derivation) => self.refuted(search, &clauses, &derivation),
         };
         (outcome, clauses.keys.len(), clauses.origins.len())
     }
@@ -321,6 +344,9 @@ fn solve(
         }
     })
 }
+
+/// For the search for an execution.
+const CONFIRM: Duration = Duration::from_secs(3);
 
 /// The solver recurses over terms and proofs.
 const STACK: usize = 256 << 20;
