@@ -10,18 +10,31 @@ use crate::z3;
 struct Campaign {
     engine: &'static str,
     package: &'static str,
-    test: &'static str,
+    /// What `cargo test` is told.
+    test: &'static [&'static str],
     programs: u64,
 }
 
-const CAMPAIGNS: [Campaign; 2] = [
+const CAMPAIGNS: [Campaign; 3] = [
     Campaign {
         engine: "explore",
         package: "selvedge-exec",
-        test: "reduced_and_unreduced_searches_agree",
+        test: &["--test", "random"],
         programs: 10_000,
     },
-    Campaign { engine: "contexts", package: "selvedge-engines", test: "contexts", programs: 5_000 },
+    Campaign {
+        engine: "contexts",
+        package: "selvedge-engines",
+        test: &["--test", "random", "contexts"],
+        programs: 5_000,
+    },
+    // What is accepted must be safe.
+    Campaign {
+        engine: "certify",
+        package: "selvedge-certify",
+        test: &["--lib", "random"],
+        programs: 2_500,
+    },
 ];
 
 pub fn fuzz(args: &[&str]) -> Outcome<()> {
@@ -60,8 +73,9 @@ impl Campaign {
         let jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
         system::must(
             cargo()
-                .args(["test", "--release", "--package", self.package, "--test", "random"])
-                .args(["--", "--nocapture", "--exact", self.test])
+                .args(["test", "--release", "--package", self.package])
+                .args(self.test)
+                .args(["--", "--nocapture"])
                 .env("SELVEDGE_RANDOM", count.to_string())
                 .env("SELVEDGE_JOBS", jobs.to_string()),
         )

@@ -18,7 +18,8 @@ usage: cargo xtask TASK
   test [--all]     all tests of the workspace; --all adds the large random campaign
   fuzz [ENGINE] [N]
                    compare an engine with an exhaustive search on N random programs:
-                   explore (the default, 10000), contexts (5000)
+                   explore (the default, 10000), contexts (5000),
+                   certify (2500)
   bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
   bench contexts   the drivers: times by contexts, scheduling points, slicing

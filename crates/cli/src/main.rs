@@ -7,6 +7,7 @@ mod certify;
 mod contexts;
 mod dump;
 mod guard;
+mod horn;
 mod input;
 mod memory;
 mod names;

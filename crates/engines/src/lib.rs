@@ -5,6 +5,7 @@
 
 pub mod concretize;
 pub mod contexts;
+pub mod horn;
 pub mod interpolate;
 pub mod sequential;
 pub mod system;

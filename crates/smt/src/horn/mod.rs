@@ -85,6 +85,14 @@ pub enum HornAnswer {
     Unknown(Reason),
 }
 
+/// How Spacer searches. Answers do not depend on it, time does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strategy {
+    /// Global guidance: lemmas and obligations that only differ in numbers are generalised together.
+    pub global: bool,
+    pub seed: u32,
+}
+
 /// The relation that stands for "some query".
 const QUERY: &str = "query?";
 
@@ -134,8 +142,12 @@ impl Horn {
     }
 
     pub fn solve(&self, terms: &mut Terms, limits: &Limits) -> HornAnswer {
+        self.solve_by(terms, limits, Strategy::default())
+    }
+
+    pub fn solve_by(&self, terms: &mut Terms, limits: &Limits, strategy: Strategy) -> HornAnswer {
         let file = limits.note("horn", || self.script(terms));
-        let answer = self.ask(terms, limits).unwrap_or_else(HornAnswer::Unknown);
+        let answer = self.ask(terms, limits, strategy).unwrap_or_else(HornAnswer::Unknown);
         if let Some(file) = file {
             file.end(match &answer {
                 HornAnswer::Solution(_) => "sat",
@@ -150,7 +162,7 @@ impl Horn {
     /// there is none, as no derivation is rebuilt.
     pub fn solution(&self, terms: &mut Terms, limits: &Limits) -> Option<Solution> {
         let file = limits.note("horn", || self.script(terms));
-        let engine = Engine::new(self, terms);
+        let engine = Engine::new(self, terms, Strategy::default());
         let result = guarded(limits, || engine.fixedpoint.query_relations(&[&engine.query]));
         let result = result.map_or(SatResult::Unknown, |(result, _)| result);
         if let Some(file) = file {
@@ -167,8 +179,13 @@ impl Horn {
         self.read_solution(terms, &text).ok()
     }
 
-    fn ask(&self, terms: &mut Terms, limits: &Limits) -> Result<HornAnswer, Reason> {
-        let engine = Engine::new(self, terms);
+    fn ask(
+        &self,
+        terms: &mut Terms,
+        limits: &Limits,
+        strategy: Strategy,
+    ) -> Result<HornAnswer, Reason> {
+        let engine = Engine::new(self, terms, strategy);
         let (result, cut) =
             guarded(limits, || engine.fixedpoint.query_relations(&[&engine.query]))?;
         let answer = || engine.fixedpoint.get_answer().map(|answer| answer.to_string());
@@ -176,7 +193,7 @@ impl Horn {
         match result {
             SatResult::Unsat => {
                 let text = answer().ok_or_else(missing)?;
-                Ok(HornAnswer::Solution(self.read_solution(terms, &text)?))
+                Ok(HornAnswer::Solution(self.read_solution(terms, &text, limits)?))
             }
             SatResult::Sat => {
                 let text = answer().ok_or_else(missing)?;
@@ -196,9 +213,9 @@ struct Engine {
 }
 
 impl Engine {
-    fn new(horn: &Horn, terms: &Terms) -> Engine {
+    fn new(horn: &Horn, terms: &Terms, strategy: Strategy) -> Engine {
         let fixedpoint = Fixedpoint::new();
-        fixedpoint.set_params(&parameters());
+        fixedpoint.set_params(&parameters(strategy));
         let declare = |name: &str, sorts: &[Sort]| {
             let sorts: Vec<z3::Sort> = sorts.iter().map(|&s| encode_sort(terms, s)).collect();
             let sorts: Vec<&z3::Sort> = sorts.iter().collect();
@@ -222,9 +239,11 @@ impl Engine {
 }
 
 /// Spacer, and no transformations that would drop relations or their arguments from its answers.
-fn parameters() -> Params {
+fn parameters(strategy: Strategy) -> Params {
     let mut params = Params::new();
     params.set_symbol("engine", "spacer");
+    params.set_u32("spacer.random_seed", strategy.seed);
+    params.set_bool("spacer.global", strategy.global);
     for off in ["xform.slice", "xform.inline_linear", "xform.inline_eager"] {
         params.set_bool(off, false);
     }

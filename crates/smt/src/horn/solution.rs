@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Atom, Horn, RelationId, RuleId};
+use super::{Atom, Horn, RelationId, Rule, RuleId};
 use crate::answer::{Answer, Model, Reason};
 use crate::limits::Limits;
 use crate::read::{ReadError, Reader};
@@ -82,7 +82,12 @@ impl Horn {
 
     /// From Spacer's text: a conjunction of `(= R formula)` for relations without parameters and
     /// `(forall (parameters) (= (R parameters) formula))` for the others, with `let` anywhere.
-    pub(super) fn read_solution(&self, terms: &mut Terms, text: &str) -> Result<Solution, Reason> {
+    pub(super) fn read_solution(
+        &self,
+        terms: &mut Terms,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<Solution, Reason> {
         let unreadable = |error: ReadError| Reason::Unreadable(error.0);
         let sexprs = Sexprs::parse(text).map_err(Reason::Unreadable)?;
         let mut found: FxHashMap<RelationId, Definition> = FxHashMap::default();
@@ -92,14 +97,62 @@ impl Horn {
             found.extend(definition.map_err(unreadable)?);
         }
         let ids: Vec<RelationId> = self.relations().map(|(id, _)| id).collect();
+        let missing: Vec<RelationId> =
+            ids.iter().copied().filter(|id| !found.contains_key(id)).collect();
         let definitions = ids.into_iter().map(|id| {
-            // What Spacer leaves out no rule can derive.
             found.remove(&id).unwrap_or_else(|| Definition {
                 parameters: self.parameters(terms, id),
                 formula: terms.bool(false),
             })
         });
-        Ok(Solution { definitions: definitions.collect() })
+        let mut solution = Solution { definitions: definitions.collect() };
+        self.complete(terms, &mut solution, &missing, limits)?;
+        Ok(solution)
+    }
+
+    /// What Spacer leaves out no rule can derive, or no query depends on: then it may be true.
+    fn complete(
+        &self,
+        terms: &mut Terms,
+        solution: &mut Solution,
+        missing: &[RelationId],
+        limits: &Limits,
+    ) -> Result<(), Reason> {
+        let mut open: Vec<RelationId> = missing.to_vec();
+        let mut changed = !open.is_empty();
+        while changed {
+            changed = false;
+            for (_, rule) in self.rules() {
+                let Some(head) = rule.head.as_ref().map(|head| head.relation) else { continue };
+                if open.contains(&head) && self.fires(terms, solution, rule, limits)? {
+                    solution.definitions[head.index()].formula = terms.bool(true);
+                    open.retain(|&id| id != head);
+                    changed = true;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a rule's body can hold.
+    fn fires(
+        &self,
+        terms: &mut Terms,
+        solution: &Solution,
+        rule: &Rule,
+        limits: &Limits,
+    ) -> Result<bool, Reason> {
+        let mut solver = Solver::new(Logic::All, limits.clone());
+        solver.assert(terms, rule.constraint);
+        for atom in &rule.body {
+            let part = solution.apply(terms, atom);
+            solver.assert(terms, part);
+        }
+        match solver.check(terms, &[]) {
+            Answer::Sat(_) => Ok(true),
+            Answer::Unsat(_) => Ok(false),
+            Answer::Unknown(reason) => Err(reason),
+        }
     }
 
     /// Variables for the parameters of a relation, the same whenever they are asked for.
@@ -218,7 +271,7 @@ mod tests {
                 (! (= (P B A) (let ((a!2 (<= a!1 a!3))) (or a!2 (= a!1 7)))) :weight 0))))
               (a!3 (- 5)))
             (and (= Q false) a!1 (= Other true)))";
-        let solution = horn.read_solution(&mut t, text).unwrap();
+        let solution = horn.read_solution(&mut t, text, &Limits::none()).unwrap();
         let definition = solution.get(p);
         let (first, second) = (t.int(10), t.int(3));
         for (left, right, expected) in
@@ -228,6 +281,6 @@ mod tests {
             assert_eq!(applied, t.bool(expected), "{}", t.show(definition.formula));
         }
         assert_eq!(solution.get(q).formula, t.bool(false));
-        assert!(horn.read_solution(&mut t, "(and (exists ((A Int)) true))").is_err());
+        assert!(horn.read_solution(&mut t, "(and (exists ((A Int)) true))", &Limits::none()).is_err());
     }
 }
