@@ -4,5 +4,6 @@
 //! An engine knows neither C nor how answers are shown.
 
 pub mod contexts;
+pub mod cover;
 pub mod sequential;
 pub mod system;
