@@ -28,7 +28,11 @@ pub fn test(all: bool) -> Outcome<()> {
     system::provide_c_preprocessor()?;
     z3::provide()?;
     system::must(cargo().args(["test", "--workspace"]))?;
-    if all { fuzz("10000") } else { Ok(()) }
+    if all {
+        fuzz("10000")?;
+        fuzz_cover("5000")?;
+    }
+    Ok(())
 }
 
 /// The random campaign lives with the search that it tests; here only its size is set.
@@ -39,6 +43,17 @@ pub fn fuzz(count: &str) -> Outcome<()> {
             .args(["test", "--release", "--package", "selvedge-exec", "--test", "random"])
             .args(["--", "--nocapture"])
             .env("SELVEDGE_RANDOM", number.to_string()),
+    )
+}
+
+/// Likewise for covering.
+pub fn fuzz_cover(count: &str) -> Outcome<()> {
+    let number = count.parse::<u64>().map_err(|_| format!("`{count}` is not a number"))?;
+    system::must(
+        cargo()
+            .args(["test", "--release", "--package", "selvedge-engines", "--test", "cover_random"])
+            .args(["--", "--nocapture"])
+            .env("SELVEDGE_RANDOM", format!("0,{number}")),
     )
 }
 

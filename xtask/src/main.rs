@@ -16,8 +16,11 @@ usage: cargo xtask TASK
   run ARGS...      build Selvedge (release) and run it with ARGS
   test [--all]     all tests of the workspace; --all adds the large random campaign
   fuzz [N]         compare reduced and unreduced search on N random programs (10000)
+  fuzz cover [N]   compare covering with forward exploration on N random systems (5000)
   bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
+  bench cover      thread transition systems of growing size: time and size of the basis
+                   [--sizes N]
   tidy             the house rules only
   z3               fetch the solver into the cache folder, as the other tasks do by themselves";
 
@@ -29,8 +32,11 @@ fn main() -> ExitCode {
         ["test"] => commands::test(false),
         ["test", "--all"] => commands::test(true),
         ["fuzz"] => commands::fuzz("10000"),
+        ["fuzz", "cover"] => commands::fuzz_cover("5000"),
+        ["fuzz", "cover", count] => commands::fuzz_cover(count),
         ["fuzz", count] => commands::fuzz(count),
         ["bench", "explore", rest @ ..] => bench::explore(rest),
+        ["bench", "cover", rest @ ..] => bench::cover(rest),
         ["tidy"] => tidy::report(),
         ["z3"] => z3::provide().map(|folder| println!("{}", folder.display())),
         ["help" | "--help" | "-h"] => {

@@ -29,6 +29,8 @@ pub enum Command {
     Run(Run),
     /// Run a recorded trace again and say whether its violation recurs
     Replay(Replay),
+    /// Decide whether any number of threads of a thread transition system can cover a state
+    Cover(Cover),
     /// Print a program as Selvedge understands it, at any stage
     Dump(Dump),
 }
@@ -101,6 +103,38 @@ pub struct Replay {
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub struct Cover {
+    /// A thread transition system (.tts)
+    pub file: PathBuf,
+
+    /// The state to cover, as S|l1,l2: shared state S and threads in local states l1 and l2
+    #[arg(long, value_name = "STATE")]
+    pub target: String,
+
+    /// The initial states, as S|b1,b2/u1,u2: shared state S, threads in b1 and b2, any number of
+    /// threads in u1 and u2 [default: 0/0]
+    #[arg(long, value_name = "STATES")]
+    pub init: Option<String>,
+
+    /// Give up after so many seconds; 0 means never
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub time: TimeLimit,
+
+    /// Give up before using more memory, as 512MiB or 4GiB (a bare number is MiB) [default: half
+    /// of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
+
+    /// `text` for people, `json` (one object) for programs
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Where the state is not covered, write the proof to a file
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

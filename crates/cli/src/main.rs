@@ -4,6 +4,7 @@
 mod answer;
 mod args;
 mod contexts;
+mod cover;
 mod dump;
 mod input;
 mod memory;
@@ -78,5 +79,6 @@ fn execute(command: Command) -> Result<Status, Refusal> {
         Command::Verify(options) => verify::verify(&options),
         Command::Run(options) => run::run(&options),
         Command::Replay(options) => replay::replay(&options),
+        Command::Cover(options) => cover::cover(&options),
     }
 }

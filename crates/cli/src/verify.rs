@@ -18,7 +18,7 @@ use crate::{contexts, input, memory, terminal};
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
     if let Some(path) = &options.output.trace {
-        can_be_written(path)?;
+        can_be_written(path, "trace")?;
     }
     let properties = &options.checks.properties.0;
     let program =
@@ -102,7 +102,7 @@ pub fn unknown(stop: &Stop, program: &Program) -> Answer {
 }
 
 /// What to try where there is no verdict.
-fn hint(stop: &Stop) -> Option<&'static str> {
+pub fn hint(stop: &Stop) -> Option<&'static str> {
     match stop {
         Stop::Time { .. } => {
             Some("`--time SECONDS` gives it longer, `--time 0` as long as it takes")
@@ -116,16 +116,16 @@ fn hint(stop: &Stop) -> Option<&'static str> {
 }
 
 /// A folder that does not exist should be noticed before the search, not after it.
-pub fn can_be_written(path: &Path) -> Result<(), Refusal> {
+pub fn can_be_written(path: &Path, what: &str) -> Result<(), Refusal> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => Err(Refusal::usage(format!(
-            "the trace cannot be written to {}: there is no folder {}",
+            "the {what} cannot be written to {}: there is no folder {}",
             path.display(),
             folder.display()
         ))),
         _ if path.is_dir() => Err(Refusal::usage(format!(
-            "the trace cannot be written to {}: it is a folder",
+            "the {what} cannot be written to {}: it is a folder",
             path.display()
         ))),
         _ => Ok(()),

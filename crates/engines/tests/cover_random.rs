@@ -30,8 +30,8 @@ struct Question {
 fn question(seed: u64) -> Question {
     let mut rng = Rng::new(seed);
     let shared = 1 + rng.below(4) as u32;
-    let locals = 1 + rng.below(4) as u32;
-    let count = rng.below(9);
+    let locals = 1 + rng.below(5) as u32;
+    let count = rng.below(13);
     let transitions = (0..count).map(|_| transition(&mut rng, shared, locals)).collect();
     let system = System { shared, locals, transitions };
     let some = |rng: &mut Rng, most| -> Threads {
