@@ -263,6 +263,8 @@ pub enum Shown {
     Pass(Stage),
     /// The sequential program that contexts makes.
     Contexts,
+    /// The threads and what they do, as terms.
+    System,
 }
 
 #[derive(Debug, Args)]
@@ -354,13 +356,15 @@ fn parse_model(text: &str) -> Result<DataModel, String> {
 fn parse_stage(text: &str) -> Result<Shown, String> {
     let pass = Stage::from_name(text).map(Shown::Pass);
     let shown = pass.or((text == CONTEXTS).then_some(Shown::Contexts));
+    let shown = shown.or((text == SYSTEM).then_some(Shown::System));
     shown.ok_or_else(|| format!("the stages are {}", stage_names().join(", ")))
 }
 
 const CONTEXTS: &str = "contexts";
+const SYSTEM: &str = "system";
 
 pub fn stage_names() -> Vec<&'static str> {
-    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS]).collect()
+    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS, SYSTEM]).collect()
 }
 
 fn parse_arithmetic(text: &str) -> Result<Arithmetic, String> {

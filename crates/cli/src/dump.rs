@@ -1,5 +1,7 @@
 //! `selvedge dump`: a program as Selvedge understands it.
 
+use selvedge_engines::system::{self, System};
+use selvedge_ir::Program;
 use selvedge_passes as passes;
 
 use crate::args::{self, Dump, Shown};
@@ -19,8 +21,17 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
     let text = match options.stage {
         Shown::Pass(stage) => passes::dump(&program, stage, &settings),
         Shown::Contexts => contexts::dump(&program, properties, &options.contexts),
+        Shown::System => system(&program, &settings),
     };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     terminal::print(&format!("{text}{end}"));
     Ok(Status::Safe)
+}
+
+fn system(program: &Program, settings: &passes::Options) -> String {
+    let prepared = passes::prepare(program, settings);
+    match System::build(&prepared, &system::Options::new(&settings.properties)) {
+        Ok(system) => system.listing(&prepared.program),
+        Err(stop) => format!("no system: {stop}\n"),
+    }
 }

@@ -6,16 +6,56 @@
 //! beginning, unstarted until they are spawned. A step leads from one cut location to another, along
 //! a path on which no other thread needs to be heard.
 
+mod build;
+mod cuts;
+mod keep;
+mod memory;
+mod print;
+mod roles;
+#[cfg(test)]
+mod tests;
+mod tids;
+mod walk;
+
+use std::collections::BTreeSet;
+
 use selvedge_ir::{EdgeId, LocationId, ProcId, Property, Span, Type};
-use selvedge_smt::translate::{Arithmetic, Sym};
+use selvedge_smt::translate::{Arithmetic, Sym, Wrap};
 use selvedge_smt::{Term, Terms};
 
-/// A program's threads and what they share.
+/// What the terms are to say.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub properties: Vec<Property>,
+    pub arithmetic: Arithmetic,
+    /// Edges whose integer operations wrap around explicitly, where the arithmetic is
+    /// `Integers(Obliged)`: those of which [`Bad::Wrap`] was reached.
+    pub modular: BTreeSet<(ProcId, EdgeId)>,
+}
+
+impl Options {
+    pub fn new(properties: &[Property]) -> Options {
+        Options {
+            properties: properties.to_vec(),
+            arithmetic: Arithmetic::Integers(Wrap::Obliged),
+            modular: BTreeSet::new(),
+        }
+    }
+
+    fn checks(&self, property: Property) -> bool {
+        self.properties.contains(&property)
+    }
+}
+
+/// A program's threads and what they share. The program's end is no state: a step that ends it has
+/// nothing behind it and is left out.
 #[derive(Debug)]
 pub struct System {
     pub terms: Terms,
     pub arithmetic: Arithmetic,
     pub shared: Vec<Variable>,
+    /// Instances first. The number of the instance at position i is i + 1, and a thread of a pool
+    /// has a number that is greater than that of any instance.
     pub templates: Vec<Template>,
     /// Over the shared variables: the initial content.
     pub initial: Term,
@@ -48,8 +88,6 @@ pub enum What {
     /// Whether an instance has ended, and what it returned.
     Done(TemplateId),
     Result(TemplateId),
-    /// Whether the program is over.
-    Ended,
     /// Who is inside an atomic block that has cut locations.
     Token,
     /// The number of the next object allocated.
@@ -76,6 +114,8 @@ pub struct Template {
     pub pool: bool,
     /// Whether its threads (of a pool: any number of them) run from the beginning.
     pub initial: bool,
+    /// The values that locals have then, at the entry.
+    pub begin: Vec<(u32, Term)>,
     /// The thread's number: a constant for an instance, a variable for a thread of a pool.
     pub tid: Term,
     pub locals: Vec<Variable>,
@@ -119,6 +159,9 @@ pub struct Step {
     pub shared: Vec<(u32, Term)>,
     pub locals: Vec<(u32, Term)>,
     pub spawns: Vec<Spawn>,
+    pub joins: Vec<Join>,
+    /// What the thread returns, where it ends.
+    pub result: Option<Sym>,
     /// The edges of the prepared program.
     pub edges: Vec<EdgeId>,
     pub span: Span,
@@ -169,6 +212,17 @@ pub struct Spawn {
     /// The new thread's number.
     pub tid: Term,
     pub args: Vec<(u32, Term)>,
+}
+
+/// A thread of a pool that a step waits for. The guard does not say that it has ended, and does not
+/// know what it returned: taking this for nothing lets the step happen too early.
+#[derive(Clone, Debug)]
+pub struct Join {
+    /// What must be so for the thread to be one of a pool.
+    pub when: Term,
+    pub thread: Term,
+    /// The input that stands for what it returned.
+    pub result: Option<Sym>,
 }
 
 /// An access that a thread at a location may do next.

@@ -1,0 +1,643 @@
+//! Steps: the paths between cut locations, executed symbolically.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use rustc_hash::FxHashMap;
+use selvedge_ir::{
+    Action, Callee, Edge, EdgeId, Expr, Grain, LocalId, LocationId, ObjectId, Place, Procedure,
+    Property, Span, Type,
+};
+use selvedge_smt::Term;
+use selvedge_smt::translate::{Arithmetic, Need, Scope, Sym, Translator, Wrap};
+
+use super::build::Builder;
+use super::keep::Frame;
+use super::memory::{CellId, Home, Keeper};
+use super::{At, Bad, End, Input, Join, Spawn, Step, TemplateId};
+
+/// Whether a thread that stands here keeps all others from running. At the entry it has not begun.
+pub(super) fn is_inside(procedure: &Procedure, location: LocationId) -> bool {
+    procedure.locations[location].grain == Grain::Atomic && location != procedure.entry
+}
+
+/// The steps of one template.
+pub(super) struct Walked {
+    /// The cut locations that are reached, the entry first.
+    pub locations: Vec<LocationId>,
+    pub steps: Vec<Step>,
+}
+
+pub(super) struct Walk<'b, 'a> {
+    pub(super) builder: &'b mut Builder<'a>,
+    pub(super) id: TemplateId,
+    procedure: &'a Procedure,
+    places: FxHashMap<LocationId, u32>,
+    locations: Vec<LocationId>,
+    waiting: VecDeque<LocationId>,
+    steps: Vec<Step>,
+}
+
+/// What has happened since the cut location.
+#[derive(Clone, Debug)]
+pub(super) struct Path {
+    at: LocationId,
+    pub guard: Term,
+    locals: FxHashMap<LocalId, Sym>,
+    cells: BTreeMap<CellId, Sym>,
+    inputs: Vec<Input>,
+    spawns: Vec<Spawn>,
+    joins: Vec<Join>,
+    edges: Vec<EdgeId>,
+}
+
+/// What an action has come to.
+enum Next {
+    Go,
+    /// The path ends here: an error, or the end of the program.
+    Nothing,
+    EndThread(Option<Sym>),
+}
+
+impl<'b, 'a> Walk<'b, 'a> {
+    pub fn new(builder: &'b mut Builder<'a>, id: TemplateId) -> Walk<'b, 'a> {
+        let procedure = &builder.program.procedures[builder.roles.get(id).procedure];
+        let mut walk = Walk {
+            builder,
+            id,
+            procedure,
+            places: FxHashMap::default(),
+            locations: Vec::new(),
+            waiting: VecDeque::new(),
+            steps: Vec::new(),
+        };
+        walk.place(procedure.entry);
+        walk
+    }
+
+    pub fn run(mut self) -> Walked {
+        while let Some(from) = self.waiting.pop_front() {
+            self.steps_from(from);
+        }
+        Walked { locations: self.locations, steps: self.steps }
+    }
+
+    /// The position of a cut location among those reached.
+    fn place(&mut self, location: LocationId) -> At {
+        if let Some(&known) = self.places.get(&location) {
+            return At::Cut(known);
+        }
+        let new = self.locations.len() as u32;
+        self.places.insert(location, new);
+        self.locations.push(location);
+        self.waiting.push_back(location);
+        At::Cut(new)
+    }
+
+    fn is_cut(&self, location: LocationId) -> bool {
+        self.builder.cuts[&self.builder.roles.get(self.id).procedure].contains(location)
+    }
+
+    fn steps_from(&mut self, from: LocationId) {
+        let start = Path {
+            at: from,
+            guard: self.may_run(from),
+            locals: FxHashMap::default(),
+            cells: BTreeMap::new(),
+            inputs: Vec::new(),
+            spawns: Vec::new(),
+            joins: Vec::new(),
+            edges: Vec::new(),
+        };
+        if from == self.procedure.exit {
+            self.ends(from, start, None, Span::NONE);
+            return;
+        }
+        let mut stack = vec![start];
+        while let Some(path) = stack.pop() {
+            let location = &self.procedure.locations[path.at];
+            let mut next = Vec::new();
+            for (index, edge) in location.edges.iter().enumerate() {
+                let at = EdgeId { from: path.at, index: index as u32 };
+                next.extend(self.take(from, path.clone(), at, edge));
+            }
+            // The first alternative is to be looked at first.
+            stack.extend(next.into_iter().rev());
+        }
+    }
+
+    /// That nobody is inside an atomic block, or this thread is.
+    fn may_run(&mut self, from: LocationId) -> Term {
+        let Some(token) = self.builder.token else { return self.builder.terms.bool(true) };
+        let token = self.builder.shared[token as usize].term;
+        let who = match is_inside(self.procedure, from) {
+            true => self.frame().tid,
+            false => self.builder.number(0),
+        };
+        self.builder.terms.eq(token, who)
+    }
+
+    pub(super) fn frame(&self) -> &Frame {
+        &self.builder.frames[self.id.index()]
+    }
+
+    /// The path with one more edge, unless it ends with it.
+    fn take(
+        &mut self,
+        start: LocationId,
+        mut path: Path,
+        at: EdgeId,
+        edge: &'a Edge,
+    ) -> Option<Path> {
+        path.edges.push(at);
+        let mut taking = Taking { walk: self, start, at, edge };
+        let next = taking.act(&mut path);
+        let no = self.builder.terms.bool(false);
+        if path.guard == no {
+            return None;
+        }
+        match next {
+            Next::Nothing => None,
+            Next::EndThread(result) => {
+                self.ends(start, path, result, edge.span);
+                None
+            }
+            Next::Go if edge.target == self.procedure.exit => {
+                let result = self.procedure.result.map(|local| self.local(&path, local));
+                if !self.builder.roles.get(self.id).main {
+                    self.ends(start, path, result, edge.span);
+                }
+                None
+            }
+            Next::Go if self.is_cut(edge.target) => {
+                self.arrives(start, path, edge);
+                None
+            }
+            Next::Go => {
+                path.at = edge.target;
+                Some(path)
+            }
+        }
+    }
+
+    fn local(&self, path: &Path, local: LocalId) -> Sym {
+        let known = path.locals.get(&local).copied();
+        known.unwrap_or_else(|| self.frame().locals[&local].value)
+    }
+
+    /// The content of a cell.
+    pub(super) fn cell(&mut self, path: &Path, id: CellId) -> Sym {
+        if let Some(&known) = path.cells.get(&id) {
+            return known;
+        }
+        let cell = self.builder.memory.cell(id);
+        match cell.keeper {
+            Keeper::Shared => self.builder.cells[&id].value,
+            Keeper::Own(_) => self.frame().cells[&id].value,
+            Keeper::Constant => {
+                let (initial, ty) = (cell.initial, cell.ty);
+                self.builder.constant(initial, ty)
+            }
+        }
+    }
+
+    fn step(&self, start: LocationId, path: Path, end: End, span: Span) -> Step {
+        Step {
+            from: At::Cut(self.places[&start]),
+            end,
+            guard: path.guard,
+            inputs: path.inputs,
+            shared: Vec::new(),
+            locals: Vec::new(),
+            spawns: path.spawns,
+            joins: path.joins,
+            result: None,
+            edges: path.edges,
+            span,
+        }
+    }
+
+    fn arrives(&mut self, start: LocationId, path: Path, edge: &Edge) {
+        let to = edge.target;
+        let mut shared = self.shared_updates(&path);
+        if let Some(token) = self.builder.token {
+            match (is_inside(self.procedure, start), is_inside(self.procedure, to)) {
+                (false, true) => shared.push((token, self.frame().tid)),
+                (true, false) => shared.push((token, self.builder.number(0))),
+                _ => {}
+            }
+        }
+        let locals = self.local_updates(&path, to);
+        let end = End::To(self.place(to));
+        let step = self.step(start, path, end, edge.span);
+        self.steps.push(Step { shared, locals, ..step });
+    }
+
+    fn ends(&mut self, start: LocationId, path: Path, result: Option<Sym>, span: Span) {
+        let mut shared = self.shared_updates(&path);
+        if let Some(&done) = self.builder.done.get(&self.id) {
+            let yes = self.builder.terms.bool(true);
+            shared.push((done, yes));
+        }
+        if let Some(&slot) = self.builder.results.get(&self.id) {
+            let value = match result {
+                Some(value) => value,
+                None => self.builder.zero(slot.ty),
+            };
+            let positions = slot.positions().map(|(at, _)| at);
+            shared.extend(positions.zip(value.terms()));
+        }
+        if let (Some(token), true) = (self.builder.token, is_inside(self.procedure, start)) {
+            shared.push((token, self.builder.number(0)));
+        }
+        let step = self.step(start, path, End::To(At::Ended), span);
+        self.steps.push(Step { shared, result, ..step });
+    }
+
+    fn shared_updates(&self, path: &Path) -> Vec<(u32, Term)> {
+        let changed = path.cells.iter().filter_map(|(id, value)| {
+            let slot = self.builder.cells.get(id)?;
+            Some(slot.positions().zip(value.terms()))
+        });
+        let changed = changed.flatten().filter(|((_, old), new)| old != new);
+        changed.map(|((at, _), new)| (at, new)).collect()
+    }
+
+    fn local_updates(&self, path: &Path, to: LocationId) -> Vec<(u32, Term)> {
+        let procedure = self.builder.roles.get(self.id).procedure;
+        let frame = self.frame();
+        let mut found = Vec::new();
+        for local in self.builder.prepared.liveness.live(procedure, to) {
+            if let Some(value) = path.locals.get(local) {
+                found.extend(frame.locals[local].positions().zip(value.terms()));
+            }
+        }
+        for cell in frame.live_cells.get(&to).into_iter().flatten() {
+            if let Some(value) = path.cells.get(cell) {
+                found.extend(frame.cells[cell].positions().zip(value.terms()));
+            }
+        }
+        let changed = found.into_iter().filter(|((_, old), new)| old != new);
+        changed.map(|((at, _), new)| (at, new)).collect()
+    }
+}
+
+/// One edge, being taken.
+pub(super) struct Taking<'w, 'b, 'a> {
+    pub walk: &'w mut Walk<'b, 'a>,
+    start: LocationId,
+    at: EdgeId,
+    pub edge: &'a Edge,
+}
+
+impl Taking<'_, '_, '_> {
+    fn act(&mut self, path: &mut Path) -> Next {
+        match &self.edge.action {
+            Action::Skip => Next::Go,
+            Action::Assume(cond) | Action::Wait(cond) => {
+                let cond = self.eval(path, cond).scalar();
+                self.assume(path, cond);
+                Next::Go
+            }
+            Action::Assert { cond, check } => {
+                if self.walk.builder.options.checks(check.property) {
+                    let cond = self.eval(path, cond).scalar();
+                    let wrong = Bad::Wrong {
+                        property: check.property,
+                        message: check.message.clone(),
+                        span: self.edge.span,
+                    };
+                    self.require(path, cond, wrong);
+                }
+                Next::Go
+            }
+            Action::Assign { to, value } => {
+                let value = self.eval(path, value);
+                path.locals.insert(*to, value);
+                Next::Go
+            }
+            Action::Havoc { to } => {
+                let name = self.walk.procedure.locals[*to].name.clone();
+                let value = self.input(path, &name, self.walk.procedure.locals[*to].ty);
+                path.locals.insert(*to, value);
+                Next::Go
+            }
+            Action::Load { to, from, .. } => match self.load(path, from) {
+                Some(value) => {
+                    path.locals.insert(*to, value);
+                    Next::Go
+                }
+                None => Next::Nothing,
+            },
+            Action::Store { to, value, .. } => {
+                let value = self.eval(path, value);
+                self.store(path, to, value)
+            }
+            Action::Lock { lock } => {
+                let Some(holder) = self.load(path, lock) else { return Next::Nothing };
+                let none = self.walk.builder.number(0);
+                let free = self.walk.builder.terms.eq(holder.scalar(), none);
+                self.assume(path, free);
+                let tid = Sym::Scalar(self.walk.frame().tid);
+                self.store(path, lock, tid)
+            }
+            Action::Unlock { lock } => self.unlock(path, lock),
+            Action::Spawn { to, entry, args } => self.spawn(path, *to, entry, args),
+            Action::Join { thread, to } => self.join(path, thread, *to),
+            Action::EndThread { value } => {
+                Next::EndThread(value.as_ref().map(|value| self.eval(path, value)))
+            }
+            Action::Halt => Next::Nothing,
+            Action::Alloc { .. } => self.unsupported(path, "allocation"),
+            Action::Free { .. } => self.unsupported(path, "the end of an object's life"),
+            Action::Call { .. } => self.unsupported(path, "a recursive call"),
+            Action::Unsupported { what } => self.unsupported(path, what),
+        }
+    }
+
+    pub fn assume(&mut self, path: &mut Path, cond: Term) {
+        path.guard = self.walk.builder.terms.and(&[path.guard, cond]);
+    }
+
+    /// A bad step where the condition does not hold; the path goes on where it does.
+    pub fn require(&mut self, path: &mut Path, cond: Term, bad: Bad) {
+        let terms = &mut self.walk.builder.terms;
+        let fails = terms.not(cond);
+        let guard = terms.and(&[path.guard, fails]);
+        if guard != terms.bool(false) {
+            let path = Path { guard, ..path.clone() };
+            let step = self.walk.step(self.start, path, End::Bad(bad), self.edge.span);
+            self.walk.steps.push(step);
+        }
+        self.assume(path, cond);
+    }
+
+    fn unsupported(&mut self, path: &mut Path, what: &str) -> Next {
+        let no = self.walk.builder.terms.bool(false);
+        let bad = Bad::Unsupported { what: what.to_owned(), span: self.edge.span };
+        self.require(path, no, bad);
+        Next::Nothing
+    }
+
+    /// What C leaves undefined, or an error if memory is checked.
+    pub fn fault(&self, what: &str) -> Bad {
+        let span = self.edge.span;
+        match self.walk.builder.options.checks(Property::Memory) {
+            true => Bad::Wrong { property: Property::Memory, message: what.to_owned(), span },
+            false => Bad::Undefined { what: what.to_owned(), span },
+        }
+    }
+
+    pub fn eval(&mut self, path: &mut Path, expr: &Expr) -> Sym {
+        let walk = &mut *self.walk;
+        let procedure = walk.builder.roles.get(walk.id).procedure;
+        let arithmetic = match walk.builder.options.arithmetic {
+            Arithmetic::Integers(Wrap::Obliged)
+                if walk.builder.options.modular.contains(&(procedure, self.at)) =>
+            {
+                Arithmetic::Integers(Wrap::Modular)
+            }
+            other => other,
+        };
+        let frame = &walk.builder.frames[walk.id.index()];
+        let mut translator = Translator::new(
+            &mut walk.builder.terms,
+            walk.builder.program,
+            walk.procedure,
+            arithmetic,
+        );
+        let translated = translator.translate(expr, &mut Here { path, frame });
+        for obligation in translated.obligations {
+            let bad = self.unmet(obligation.kind);
+            self.require(path, obligation.holds, bad);
+        }
+        translated.value
+    }
+
+    fn unmet(&self, need: Need) -> Bad {
+        let span = self.edge.span;
+        match need {
+            Need::Divisor => self.fault("division by zero"),
+            Need::SameObject => self.fault("pointers into different objects compared"),
+            Need::Known => {
+                let what = "a value that depends on the address of an object".to_owned();
+                Bad::Unsupported { what, span }
+            }
+            Need::NoWrap => Bad::Wrap { edge: self.at, span },
+        }
+    }
+
+    /// Any value of the type.
+    pub fn input(&mut self, path: &mut Path, name: &str, ty: Type) -> Sym {
+        let builder = &mut *self.walk.builder;
+        let name = format!("{}?{}", builder.roles.get(self.walk.id).name, name);
+        let name = name.replace(['|', '\\'], "_");
+        let sorts = builder.types.sorts(ty);
+        let parts: Vec<Term> = sorts.iter().map(|&s| builder.terms.fresh(&name, s)).collect();
+        let term = Sym::from_terms(&parts);
+        let range = builder.types.in_range(&mut builder.terms, term, ty);
+        path.inputs.push(Input { term, ty, edge: path.edges.len() as u32 - 1 });
+        self.assume(path, range);
+        term
+    }
+
+    fn load(&mut self, path: &mut Path, place: &Place) -> Option<Sym> {
+        let found = self.find(path, place)?;
+        let mut values = found.iter().map(|&(cond, cell)| (cond, self.walk.cell(path, cell)));
+        let (_, mut value) = values.next()?;
+        let others: Vec<_> = values.collect();
+        for (cond, other) in others {
+            value = other.ite(&mut self.walk.builder.terms, cond, value);
+        }
+        Some(value)
+    }
+
+    fn store(&mut self, path: &mut Path, place: &Place, value: Sym) -> Next {
+        let Some(found) = self.find(path, place) else { return Next::Nothing };
+        let only = found.len() == 1;
+        for (cond, cell) in found {
+            let value = if only {
+                value
+            } else {
+                let old = self.walk.cell(path, cell);
+                value.ite(&mut self.walk.builder.terms, cond, old)
+            };
+            path.cells.insert(cell, value);
+        }
+        Next::Go
+    }
+
+    /// The cells that a place may be, each with the condition that it is. It is one of them.
+    fn find(&mut self, path: &mut Path, place: &Place) -> Option<Vec<(Term, CellId)>> {
+        let home = place.region.map(|region| self.walk.builder.memory.home(region).clone());
+        let cells = match home {
+            Some(Home::Cells(cells)) => cells,
+            Some(Home::None(why)) => {
+                self.unsupported(path, &why);
+                return None;
+            }
+            None => {
+                self.unsupported(path, "an access to unknown memory");
+                return None;
+            }
+        };
+        let direct = place.direct();
+        if let Some(&cell) = cells.iter().find(|cell| {
+            let cell = self.walk.builder.memory.cell(**cell);
+            direct == Some((cell.object, cell.offset))
+        }) {
+            return Some(vec![(self.walk.builder.terms.bool(true), cell)]);
+        }
+        let address = self.eval(path, &place.addr);
+        let mut found = Vec::new();
+        for cell in cells {
+            let data = self.walk.builder.memory.cell(cell);
+            let pointer = selvedge_ir::Const::Object(data.object, data.offset);
+            let pointer = self.walk.builder.constant(pointer, Type::Ptr);
+            let here = address.equal(&mut self.walk.builder.terms, pointer);
+            found.push((here, cell));
+        }
+        let conditions: Vec<Term> = found.iter().map(|(cond, _)| *cond).collect();
+        let one_of = self.walk.builder.terms.or(&conditions);
+        let fault = self.fault("access through a pointer that does not point to an object");
+        self.require(path, one_of, fault);
+        Some(found)
+    }
+
+    fn unlock(&mut self, path: &mut Path, lock: &Place) -> Next {
+        if self.walk.builder.options.checks(Property::Deadlock) {
+            let Some(holder) = self.load(path, lock) else { return Next::Nothing };
+            let tid = self.walk.frame().tid;
+            let mine = self.walk.builder.terms.eq(holder.scalar(), tid);
+            let wrong = Bad::Wrong {
+                property: Property::Deadlock,
+                message: "unlock of a lock that the thread does not hold".into(),
+                span: self.edge.span,
+            };
+            self.require(path, mine, wrong);
+        }
+        let none = Sym::Scalar(self.walk.builder.number(0));
+        self.store(path, lock, none)
+    }
+
+    fn spawn(&mut self, path: &mut Path, to: LocalId, entry: &Callee, args: &[Expr]) -> Next {
+        let spawns = &self.walk.builder.roles.get(self.walk.id).spawns;
+        let (Callee::Direct(target), Some(&template)) = (entry, spawns.get(&self.at)) else {
+            return self.unsupported(path, "a thread that starts in an unknown procedure");
+        };
+        let target = &self.walk.builder.program.procedures[*target];
+        if args.len() < target.params.len() {
+            return self.unsupported(path, "a thread that starts with too few arguments");
+        }
+        let mut values = Vec::new();
+        for (param, arg) in target.params.iter().zip(args) {
+            let (program, procedure) = (self.walk.builder.program, self.walk.procedure);
+            let wanted = target.locals[*param].ty;
+            let value = match arg.ty(program, procedure) == wanted {
+                true => self.eval(path, arg),
+                false => self.eval(path, &Expr::cast(wanted, arg.clone())),
+            };
+            values.push(value);
+        }
+        let tid = match self.walk.builder.roles.get(template).pool {
+            false => self.walk.builder.number(template.0 + 1),
+            true => self.new_tid(path),
+        };
+        let args = self.walk.builder.begin(template, &values);
+        path.spawns.push(Spawn { template, tid, args });
+        path.locals.insert(to, Sym::Scalar(tid));
+        Next::Go
+    }
+
+    /// The number of a new thread of a pool.
+    fn new_tid(&mut self, path: &mut Path) -> Term {
+        let tid = self.input(path, "thread", Type::Thread).scalar();
+        let mut facts = vec![self.walk.builder.of_pool(tid)];
+        let taken: Vec<Term> = path.spawns.iter().map(|spawn| spawn.tid).collect();
+        for other in taken.into_iter().chain([self.walk.frame().tid]) {
+            facts.push(self.walk.builder.terms.ne(tid, other));
+        }
+        let facts = self.walk.builder.terms.and(&facts);
+        self.assume(path, facts);
+        tid
+    }
+
+    fn join(&mut self, path: &mut Path, thread: &Expr, to: Option<LocalId>) -> Next {
+        let procedure = self.walk.builder.roles.get(self.walk.id).procedure;
+        let mut templates: Vec<TemplateId> =
+            self.walk.builder.tids.of_expr(procedure, thread).into_iter().collect();
+        let thread = self.eval(path, thread).scalar();
+        let none = self.walk.builder.number(0);
+        let some = self.walk.builder.terms.ne(thread, none);
+        let fault = self.fault("join of what is no thread");
+        self.require(path, some, fault);
+        let pool = templates.iter().any(|id| self.walk.builder.roles.get(*id).pool);
+        templates.retain(|id| self.walk.builder.done.contains_key(id));
+        let mut ways = Vec::new();
+        let mut value: Option<Sym> = None;
+        if pool {
+            let when = self.walk.builder.of_pool(thread);
+            ways.push(when);
+            let ty = to.map(|to| self.walk.procedure.locals[to].ty);
+            let result = ty.map(|ty| self.input(path, "result", ty));
+            path.joins.push(Join { when, thread, result });
+            value = result;
+        }
+        for id in templates {
+            let tid = self.walk.builder.number(id.0 + 1);
+            let is = self.walk.builder.terms.eq(thread, tid);
+            let done = self.walk.builder.shared[self.walk.builder.done[&id] as usize].term;
+            let ended = self.walk.builder.terms.and(&[is, done]);
+            ways.push(ended);
+            if let Some(to) = to {
+                let ty = self.walk.procedure.locals[to].ty;
+                let Some(result) = self.result_of(path, id, ty, is) else { continue };
+                value = Some(match value {
+                    Some(other) => result.ite(&mut self.walk.builder.terms, is, other),
+                    None => result,
+                });
+            }
+        }
+        let ended = self.walk.builder.terms.or(&ways);
+        self.assume(path, ended);
+        if let (Some(to), Some(value)) = (to, value) {
+            path.locals.insert(to, value);
+        }
+        Next::Go
+    }
+
+    /// What an instance returned, at the type that is expected; none where that cannot be said,
+    /// which is then a bad step.
+    fn result_of(&mut self, path: &mut Path, id: TemplateId, ty: Type, is: Term) -> Option<Sym> {
+        match self.walk.builder.results.get(&id).copied() {
+            None => Some(self.walk.builder.zero(ty)),
+            Some(slot) if slot.ty == ty => Some(slot.value),
+            Some(_) => {
+                let not = self.walk.builder.terms.not(is);
+                let what = "a thread's result at another type".to_owned();
+                self.require(path, not, Bad::Unsupported { what, span: self.edge.span });
+                None
+            }
+        }
+    }
+}
+
+/// Where an expression stands.
+struct Here<'a> {
+    path: &'a Path,
+    frame: &'a Frame,
+}
+
+impl Scope for Here<'_> {
+    fn local(&mut self, local: LocalId) -> Sym {
+        let known = self.path.locals.get(&local).copied();
+        known.unwrap_or_else(|| self.frame.locals[&local].value)
+    }
+
+    fn thread(&mut self) -> Term {
+        self.frame.tid
+    }
+
+    fn own_object(&mut self, _object: ObjectId) -> Term {
+        unreachable!("checked before")
+    }
+}
