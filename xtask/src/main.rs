@@ -20,7 +20,7 @@ usage: cargo xtask TASK
   bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
   bench cover      thread transition systems of growing size: time and size of the basis
-                   [--sizes N]
+                   [--locks N]
   tidy             the house rules only
   z3               fetch the solver into the cache folder, as the other tasks do by themselves";
 
