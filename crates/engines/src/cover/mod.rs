@@ -6,6 +6,9 @@
 //! decided by a backward search over upward-closed sets ([`coverability`]); what it answers is
 //! checked by [`evidence`], which shares nothing with the search but the system.
 
+pub mod abstraction;
 pub mod coverability;
+pub mod dual;
 pub mod evidence;
+pub mod predicate;
 pub mod tts;
