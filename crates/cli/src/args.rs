@@ -61,7 +61,7 @@ pub struct Verify {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub threads: Option<u32>,
 
-    /// `machine`: wrap-around integers, as in C
+    /// `machine`: wrap-around integers, as in C; `math`: integers without bounds (with horn)
     #[arg(long, value_name = "KIND", default_value = "machine", value_parser = parse_arithmetic)]
     pub int: Arithmetic,
 
@@ -289,6 +289,8 @@ pub enum Engine {
     Auto,
     Explore,
     Contexts,
+    /// Thread-modular Horn clauses
+    Horn,
 }
 
 /// What integers are.
@@ -296,6 +298,8 @@ pub enum Engine {
 pub enum Arithmetic {
     /// Of fixed width, as in C.
     Machine,
+    /// Without bounds.
+    Math,
 }
 
 /// None where there is no limit. A type of its own, because clap takes an `Option` for an option
@@ -370,8 +374,8 @@ pub fn stage_names() -> Vec<&'static str> {
 fn parse_arithmetic(text: &str) -> Result<Arithmetic, String> {
     match text {
         "machine" => Ok(Arithmetic::Machine),
-        "math" => Err("unbounded integers are not there yet; only machine".to_string()),
-        _ => Err("there is only machine".to_string()),
+        "math" => Ok(Arithmetic::Math),
+        _ => Err("there are machine and math".to_string()),
     }
 }
 

@@ -6,6 +6,7 @@ mod args;
 mod contexts;
 mod cover;
 mod dump;
+mod horn;
 mod input;
 mod memory;
 mod progress;

@@ -13,7 +13,7 @@ use crate::args::{Engine, Format, Verify};
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{contexts, input, memory, terminal};
+use crate::{contexts, horn, input, memory, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -30,6 +30,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let answer = match options.engine {
         Engine::Auto | Engine::Explore => explored(&program, options),
         Engine::Contexts => contexts::verify(&program, options),
+        Engine::Horn => horn::verify(&program, options),
     };
     if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
         write_trace(path, trace);
@@ -40,6 +41,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
         engine: Some(match options.engine {
             Engine::Auto | Engine::Explore => "explore",
             Engine::Contexts => "contexts",
+            Engine::Horn => "horn",
         }),
         sources: &SourceLines::of(&options.input.files),
         notes: &notes,

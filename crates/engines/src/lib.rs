@@ -5,5 +5,6 @@
 
 pub mod contexts;
 pub mod cover;
+pub mod horn;
 pub mod sequential;
 pub mod system;

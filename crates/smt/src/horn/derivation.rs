@@ -53,6 +53,7 @@ impl Horn {
             known: FxHashMap::default(),
             steps: Vec::new(),
         };
+        builder.propositions(terms)?;
         for &root in &sexprs.roots {
             builder.proof(terms, root)?;
         }
@@ -80,6 +81,35 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
+    /// Spacer leaves facts without arguments out of its proofs where they follow from such facts
+    /// alone; the query may be one of them. So they are derived beforehand.
+    fn propositions(&mut self, terms: &mut Terms) -> Result<(), Reason> {
+        loop {
+            let before = self.steps.len();
+            for (id, rule) in self.horn.rules() {
+                let fact = (rule.head.as_ref().map(|head| head.relation), Vec::new());
+                let bare = |atom: &Atom| atom.args.is_empty();
+                let premises: Vec<Fact> =
+                    rule.body.iter().map(|atom| (Some(atom.relation), Vec::new())).collect();
+                if self.known.contains_key(&fact)
+                    || !rule.body.iter().chain(&rule.head).all(bare)
+                    || !premises.iter().all(|premise| self.known.contains_key(premise))
+                {
+                    continue;
+                }
+                let premises: Vec<&Fact> = premises.iter().collect();
+                if let Some(model) = self.apply(terms, rule, &fact, &premises)? {
+                    let premises = premises.iter().map(|premise| self.known[*premise]).collect();
+                    self.known.insert(fact, self.steps.len());
+                    self.steps.push(Step { rule: id, head: Vec::new(), premises, model });
+                }
+            }
+            if self.steps.len() == before {
+                return Ok(());
+            }
+        }
+    }
+
     /// Goes over the proof, premises first, without recursion: it is as deep as the derivation.
     fn proof(&mut self, terms: &mut Terms, root: Sexpr) -> Result<(), Reason> {
         let mut open = vec![(root, false)];
@@ -148,6 +178,8 @@ impl<'a> Builder<'a> {
                 premises.push(premise);
             }
         }
+        premises.extend(self.known.keys().filter(|fact| fact.1.is_empty()).cloned());
+        premises.dedup();
         let step = self.justify(terms, &fact, &premises)?;
         self.known.insert(fact, self.steps.len());
         self.steps.push(step);

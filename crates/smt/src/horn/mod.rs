@@ -85,6 +85,14 @@ pub enum HornAnswer {
     Unknown(Reason),
 }
 
+/// How Spacer searches. Answers do not depend on it, time does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strategy {
+    /// Global guidance: lemmas and obligations that only differ in numbers are generalised together.
+    pub global: bool,
+    pub seed: u32,
+}
+
 /// The relation that stands for "some query".
 const QUERY: &str = "query?";
 
@@ -128,14 +136,34 @@ impl Horn {
         &self.relations[relation.index()]
     }
 
+    /// The relations that some query depends on.
+    fn asked_for(&self) -> FxHashSet<RelationId> {
+        let mut asked: FxHashSet<RelationId> = FxHashSet::default();
+        loop {
+            let before = asked.len();
+            for rule in &self.rules {
+                if rule.head.as_ref().is_none_or(|head| asked.contains(&head.relation)) {
+                    asked.extend(rule.body.iter().map(|atom| atom.relation));
+                }
+            }
+            if asked.len() == before {
+                return asked;
+            }
+        }
+    }
+
     fn relation_named(&self, name: &str) -> Option<RelationId> {
         let found = self.relations().find(|(_, relation)| external(&relation.name) == name);
         found.map(|(id, _)| id)
     }
 
     pub fn solve(&self, terms: &mut Terms, limits: &Limits) -> HornAnswer {
+        self.solve_by(terms, limits, Strategy::default())
+    }
+
+    pub fn solve_by(&self, terms: &mut Terms, limits: &Limits, strategy: Strategy) -> HornAnswer {
         let file = limits.note("horn", || self.script(terms));
-        let answer = self.ask(terms, limits).unwrap_or_else(HornAnswer::Unknown);
+        let answer = self.ask(terms, limits, strategy).unwrap_or_else(HornAnswer::Unknown);
         if let Some(file) = file {
             file.end(match &answer {
                 HornAnswer::Solution(_) => "sat",
@@ -146,8 +174,13 @@ impl Horn {
         answer
     }
 
-    fn ask(&self, terms: &mut Terms, limits: &Limits) -> Result<HornAnswer, Reason> {
-        let engine = Engine::new(self, terms);
+    fn ask(
+        &self,
+        terms: &mut Terms,
+        limits: &Limits,
+        strategy: Strategy,
+    ) -> Result<HornAnswer, Reason> {
+        let engine = Engine::new(self, terms, strategy);
         let (result, cut) =
             guarded(limits, || engine.fixedpoint.query_relations(&[&engine.query]))?;
         let answer = || engine.fixedpoint.get_answer().map(|answer| answer.to_string());
@@ -175,9 +208,9 @@ struct Engine {
 }
 
 impl Engine {
-    fn new(horn: &Horn, terms: &Terms) -> Engine {
+    fn new(horn: &Horn, terms: &Terms, strategy: Strategy) -> Engine {
         let fixedpoint = Fixedpoint::new();
-        fixedpoint.set_params(&parameters());
+        fixedpoint.set_params(&parameters(strategy));
         let declare = |name: &str, sorts: &[Sort]| {
             let sorts: Vec<z3::Sort> = sorts.iter().map(|&s| encode_sort(terms, s)).collect();
             let sorts: Vec<&z3::Sort> = sorts.iter().collect();
@@ -201,9 +234,11 @@ impl Engine {
 }
 
 /// Spacer, and no transformations that would drop relations or their arguments from its answers.
-fn parameters() -> Params {
+fn parameters(strategy: Strategy) -> Params {
     let mut params = Params::new();
     params.set_symbol("engine", "spacer");
+    params.set_u32("spacer.random_seed", strategy.seed);
+    params.set_bool("spacer.global", strategy.global);
     for off in ["xform.slice", "xform.inline_linear", "xform.inline_eager"] {
         params.set_bool(off, false);
     }

@@ -92,11 +92,12 @@ impl Horn {
             found.extend(definition.map_err(unreadable)?);
         }
         let ids: Vec<RelationId> = self.relations().map(|(id, _)| id).collect();
+        let asked = self.asked_for();
         let definitions = ids.into_iter().map(|id| {
-            // What Spacer leaves out no rule can derive.
+            // What Spacer leaves out no query depends on, or no rule can derive.
             found.remove(&id).unwrap_or_else(|| Definition {
                 parameters: self.parameters(terms, id),
-                formula: terms.bool(false),
+                formula: terms.bool(!asked.contains(&id)),
             })
         });
         Ok(Solution { definitions: definitions.collect() })

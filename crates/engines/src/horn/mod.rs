@@ -1,0 +1,277 @@
+//! `horn`: proofs for any number of threads, by Horn clauses that a solver finds an answer to.
+//!
+//! Thread-modular reasoning at a level k asks for a relation over the shared state and the local
+//! states of k threads that every step of these threads and of any other thread preserves, where the
+//! other thread is known to be related to the k threads in the same way. Such relations are solutions
+//! of Horn clauses ([`clauses`]); Spacer looks for them. With k = 1 this is classical thread-modular
+//! reasoning; k = 2 relates pairs of threads, as a ticket lock needs; reference counts need linear
+//! equalities besides ([`linear`]).
+//!
+//! Levels grow on their own ([`attempts`]). A solution becomes a certificate, and SAFE is said only
+//! if `certify` accepts it, which shares nothing with this engine but the program. A refutation at a
+//! level need not be an execution of the program: its steps are concretised and replayed, or a higher
+//! level is tried.
+
+mod attempts;
+mod clauses;
+mod linear;
+mod shapes;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use selvedge_exec::{Stop, Verdict};
+use selvedge_ir::{Program, Property};
+use selvedge_passes::{Prepared, prepare};
+use selvedge_smt::horn::{HornAnswer, Solution, Strategy};
+use selvedge_smt::translate::{Arithmetic, Wrap};
+use selvedge_smt::{Dump, Limits, Reason, Terms};
+
+use crate::system::{self, Bad, System};
+use attempts::{Attempt, Attempts};
+use clauses::{Clauses, Origin};
+use linear::Facts;
+use view::View;
+
+pub use shapes::Level;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub properties: Vec<Property>,
+    pub time: Option<Duration>,
+    /// Merge actions by Lipton reduction.
+    pub reduce: bool,
+    /// Take integers as unbounded.
+    pub math: bool,
+    /// Where the solver's questions go as text.
+    pub dump: Option<Dump>,
+}
+
+impl Options {
+    pub fn new(properties: &[Property]) -> Options {
+        Options {
+            properties: properties.to_vec(),
+            time: None,
+            reduce: true,
+            math: false,
+            dump: None,
+        }
+    }
+}
+
+/// One attempt, and what came of it.
+#[derive(Clone, Debug)]
+pub struct Round {
+    pub level: Level,
+    pub modular: bool,
+    pub relations: usize,
+    pub rules: usize,
+    pub result: String,
+    pub time: Duration,
+}
+
+impl fmt::Display for Round {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}{}, relations {}, rules {}: {} ({:.2} s)",
+            self.level,
+            if self.modular { ", wrapping" } else { "" },
+            self.relations,
+            self.rules,
+            self.result,
+            self.time.as_secs_f64()
+        )
+    }
+}
+
+/// Looks for a proof, at growing levels.
+pub fn verify(
+    program: &Program,
+    options: &Options,
+    progress: &mut dyn FnMut(&Round),
+) -> Result<Verdict, Stop> {
+    let search = Search::new(program, options);
+    let mut attempts = Attempts::new();
+    let mut obliged = Problem::of(&search, false)?;
+    let mut modular = None;
+    attempts.plan(&obliged.view, obliged.counts(), obliged.wraps());
+    while let Some(attempt) = attempts.next(search.remaining()) {
+        let problem = if attempt.modular {
+            if modular.is_none() {
+                modular = Some(Problem::of(&search, true)?);
+            }
+            modular.as_mut().unwrap_or(&mut obliged)
+        } else {
+            &mut obliged
+        };
+        let begun = Instant::now();
+        let (outcome, relations, rules) = problem.attempt(&search, &attempt);
+        progress(&Round {
+            level: attempt.level.clone(),
+            modular: attempt.modular,
+            relations,
+            rules,
+            result: outcome.to_string(),
+            time: begun.elapsed(),
+        });
+        match outcome {
+            Outcome::Proved(_) => {
+                return Err(Stop::Bound { what: "proved, not certified".into() });
+            }
+            Outcome::Refuted(bad) => attempts.refuted(&attempt, &bad),
+            Outcome::Open(Reason::Time | Reason::Interrupted) => {}
+            Outcome::Open(_) | Outcome::TooLarge => attempts.drop(&attempt),
+        }
+    }
+    Err(search.stop())
+}
+
+/// What an attempt brought.
+enum Outcome {
+    Proved(Solution),
+    /// The level is too coarse, or the bad step can happen.
+    Refuted(Bad),
+    Open(Reason),
+    TooLarge,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Proved(_) => f.write_str("proved"),
+            Outcome::Refuted(bad) => write!(f, "refuted, {}", describe(bad)),
+            Outcome::Open(reason) => write!(f, "open, {reason}"),
+            Outcome::TooLarge => f.write_str("too large"),
+        }
+    }
+}
+
+fn describe(bad: &Bad) -> String {
+    match bad {
+        Bad::Wrong { message, span, .. } => format!("{message} in line {}", span.line),
+        Bad::Undefined { what, span } | Bad::Unsupported { what, span } => {
+            format!("{what} in line {}", span.line)
+        }
+        Bad::Wrap { span, .. } => format!("wraps around in line {}", span.line),
+    }
+}
+
+struct Search<'a> {
+    options: &'a Options,
+    prepared: Prepared,
+    started: Instant,
+}
+
+impl<'a> Search<'a> {
+    fn new(program: &'a Program, options: &'a Options) -> Search<'a> {
+        let started = Instant::now();
+        let passes = selvedge_passes::Options {
+            properties: options.properties.clone(),
+            reduce: options.reduce,
+            ..selvedge_passes::Options::default()
+        };
+        Search { options, prepared: prepare(program, &passes), started }
+    }
+
+    fn remaining(&self) -> Option<Duration> {
+        self.options.time.map(|time| time.saturating_sub(self.started.elapsed()))
+    }
+
+    fn limits(&self, time: Option<Duration>) -> Limits {
+        let deadline = self.options.time.and_then(|time| self.started.checked_add(time));
+        Limits { time, deadline, dump: self.options.dump.clone(), interrupt: None }
+    }
+
+    fn stop(&self) -> Stop {
+        match self.options.time {
+            Some(limit) if self.started.elapsed() >= limit => Stop::Time { limit },
+            _ => Stop::Bound { what: "no proof at the levels tried".into() },
+        }
+    }
+}
+
+/// A system of the program, ready for clauses.
+struct Problem {
+    terms: Terms,
+    system: System,
+    view: View,
+    facts: Facts,
+}
+
+impl Problem {
+    fn of(search: &Search<'_>, modular: bool) -> Result<Problem, Stop> {
+        let options = &search.options;
+        let wrap = if modular { Wrap::Modular } else { Wrap::Obliged };
+        let arithmetic =
+            if options.math { Arithmetic::Math } else { Arithmetic::Integers(wrap) };
+        let build = system::Options { arithmetic, ..system::Options::new(&options.properties) };
+        let mut system = System::build(&search.prepared, &build)?;
+        let mut terms = std::mem::take(&mut system.terms);
+        let view = View::of(&mut terms, &system);
+        let limits = search.limits(Some(Duration::from_secs(2)));
+        let facts = Facts::of(&mut terms, &view, &limits);
+        Ok(Problem { terms, system, view, facts })
+    }
+
+    /// Whether there are facts about counts that may grow without bound.
+    fn counts(&self) -> bool {
+        self.facts.equalities.len() > self.facts.bounded().equalities.len()
+    }
+
+    fn wraps(&self) -> bool {
+        let mut moves = self.view.threads.iter().flat_map(|thread| &thread.moves);
+        moves.any(|step| matches!(step.to, Err(Bad::Wrap { .. })))
+    }
+
+    fn attempt(&mut self, search: &Search<'_>, attempt: &Attempt) -> (Outcome, usize, usize) {
+        let facts = if attempt.level.facts { self.facts.clone() } else { self.facts.bounded() };
+        let Ok(clauses) = Clauses::of(&mut self.terms, &self.view, &attempt.level, &facts) else {
+            return (Outcome::TooLarge, 0, 0);
+        };
+        let limits = search.limits(attempt.time);
+        let strategy = Strategy { global: attempt.global, seed: attempt.seed };
+        let outcome = match solve(&mut self.terms, &clauses, &limits, strategy) {
+            HornAnswer::Solution(solution) => Outcome::Proved(solution),
+            HornAnswer::Unknown(reason) => Outcome::Open(reason),
+            HornAnswer::Refuted(derivation) => {
+                let last = derivation.steps.last().map(|step| &clauses.origins[step.rule.index()]);
+                match last {
+                    Some(Origin::Step(step)) => {
+                        let (number, _) = step.threads[step.mover];
+                        match &self.view.threads[number].moves[step.step].to {
+                            Err(bad) => Outcome::Refuted(bad.clone()),
+                            Ok(_) => Outcome::TooLarge,
+                        }
+                    }
+                    _ => Outcome::TooLarge,
+                }
+            }
+        };
+        (outcome, clauses.keys.len(), clauses.origins.len())
+    }
+}
+
+/// In a thread of its own: the solver does not forget an interrupt, and its memory goes with it.
+fn solve(
+    terms: &mut Terms,
+    clauses: &Clauses,
+    limits: &Limits,
+    strategy: Strategy,
+) -> HornAnswer {
+    let failed = || HornAnswer::Unknown(Reason::Incomplete("its thread failed".into()));
+    std::thread::scope(|scope| {
+        let work = || clauses.horn.solve_by(terms, limits, strategy);
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(thread) => thread.join().unwrap_or_else(|_| failed()),
+            Err(_) => failed(),
+        }
+    })
+}
+
+/// The solver recurses over terms and proofs.
+const STACK: usize = 256 << 20;

@@ -1,0 +1,206 @@
+//! Clauses of systems built by hand.
+
+use std::time::{Duration, Instant};
+
+use selvedge_ir::{LocationId, ProcId, Span, Type, Property, LocalId, RegionId};
+use selvedge_smt::horn::HornAnswer;
+use selvedge_smt::translate::Arithmetic;
+use selvedge_smt::{Limits, Sort, Term, Terms};
+
+use super::clauses::Clauses;
+use super::linear::Facts;
+use super::shapes::Level;
+use super::view::View;
+use crate::system::*;
+
+struct Draft {
+    system: System,
+}
+
+impl Draft {
+    fn new(shared: &[(&str, i64)]) -> Draft {
+        let mut terms = Terms::new();
+        let mut variables = Vec::new();
+        let mut initial = Vec::new();
+        for &(name, value) in shared {
+            let term = terms.var(name, Sort::Int);
+            let what = What::Cell { region: RegionId::from_u32(0), ty: Type::Bool };
+            variables.push(Variable { name: name.into(), term, what });
+            let value = terms.int(value);
+            initial.push(terms.eq(term, value));
+        }
+        let initial = terms.and(&initial);
+        let ranges = terms.bool(true);
+        let system = System {
+            terms,
+            arithmetic: Arithmetic::Math,
+            shared: variables,
+            templates: Vec::new(),
+            initial,
+            ranges,
+        };
+        Draft { system }
+    }
+
+    fn template(&mut self, name: &str, pool: bool, locals: &[&str], locations: u32) -> usize {
+        let terms = &mut self.system.terms;
+        let mut variables = Vec::new();
+        for local in locals {
+            let name = format!("{name}!{local}");
+            let term = terms.var(&name, Sort::Int);
+            let what = What::Local { local: LocalId::from_u32(0), ty: Type::Bool };
+            variables.push(Variable { name, term, what });
+        }
+        let ranges = terms.bool(true);
+        let tid = terms.int(0);
+        let location = |_| Location {
+            location: LocationId::from_u32(0),
+            atomic: false,
+            live: Vec::new(),
+            span: Span::NONE,
+        };
+        self.system.templates.push(Template {
+            name: name.into(),
+            procedure: ProcId::from_u32(0),
+            pool,
+            initial: true,
+            begin: Vec::new(),
+            tid,
+            locals: variables,
+            ranges,
+            locations: (0..locations).map(location).collect(),
+            entry: At::Cut(0),
+            steps: Vec::new(),
+            accesses: Vec::new(),
+        });
+        self.system.templates.len() - 1
+    }
+
+    /// Guard and updates as text; an update is `x := term`, of a local with the template's name.
+    fn step(&mut self, template: usize, from: u32, to: Option<u32>, guard: &str, updates: &[&str]) {
+        let terms = &mut self.system.terms;
+        let guard = terms.read(guard).unwrap();
+        let mut shared = Vec::new();
+        let mut locals = Vec::new();
+        for update in updates {
+            let (name, value) = update.split_once(" := ").unwrap();
+            let value: Term = terms.read(value).unwrap();
+            let place = |variables: &[Variable]| {
+                variables.iter().position(|variable| variable.name == name).map(|i| i as u32)
+            };
+            match place(&self.system.shared) {
+                Some(place) => shared.push((place, value)),
+                None => {
+                    let own = &self.system.templates[template].locals;
+                    locals.push((place(own).unwrap(), value));
+                }
+            }
+        }
+        let end = match to {
+            Some(u32::MAX) => End::To(At::Ended),
+            Some(to) => End::To(At::Cut(to)),
+            None => End::Bad(Bad::Wrong {
+                property: Property::Assert,
+                message: String::new(),
+                span: Span::NONE,
+            }),
+        };
+        self.system.templates[template].steps.push(Step {
+            from: At::Cut(from),
+            end,
+            guard,
+            inputs: Vec::new(),
+            shared,
+            locals,
+            spawns: Vec::new(),
+            joins: Vec::new(),
+            result: None,
+            edges: Vec::new(),
+            span: Span::NONE,
+        });
+    }
+}
+
+const END: Option<u32> = Some(u32::MAX);
+
+fn ticket_lock() -> Draft {
+    let mut d = Draft::new(&[("t", 0), ("s", 0), ("c", 0)]);
+    let w = d.template("w", true, &["l"], 5);
+    d.step(w, 0, Some(1), "true", &["w!l := t", "t := (+ t 1)"]);
+    d.step(w, 1, Some(2), "(= s |w!l|)", &[]);
+    d.step(w, 2, Some(3), "true", &["c := (+ c 1)"]);
+    d.step(w, 3, None, "(not (= c 1))", &[]);
+    d.step(w, 3, Some(4), "(= c 1)", &["c := (+ c (- 1))"]);
+    d.step(w, 4, Some(0), "true", &["s := (+ s 1)"]);
+    d
+}
+
+fn bluetooth() -> Draft {
+    let mut d = Draft::new(&[("pending", 1), ("flag", 0), ("event", 0), ("stopped", 0)]);
+    let u = d.template("u", false, &[], 5);
+    d.step(u, 0, Some(1), "true", &["flag := 1"]);
+    d.step(u, 1, Some(2), "true", &["pending := (+ pending (- 1))"]);
+    d.step(u, 2, Some(3), "(= pending 0)", &["event := 1"]);
+    d.step(u, 2, Some(3), "(not (= pending 0))", &[]);
+    d.step(u, 3, Some(4), "(= event 1)", &["stopped := 1"]);
+    let w = d.template("w", true, &[], 6);
+    d.step(w, 0, Some(1), "true", &["pending := (+ pending 1)"]);
+    d.step(w, 1, Some(3), "(= flag 1)", &[]);
+    d.step(w, 1, Some(2), "(= flag 0)", &[]);
+    d.step(w, 2, None, "(= stopped 1)", &[]);
+    d.step(w, 2, Some(3), "(= stopped 0)", &[]);
+    d.step(w, 3, Some(4), "true", &["pending := (+ pending (- 1))"]);
+    d.step(w, 4, END, "(= pending 0)", &["event := 1"]);
+    d.step(w, 4, END, "(not (= pending 0))", &[]);
+    d
+}
+
+fn solve(mut draft: Draft, level: &Level, seconds: u64) -> HornAnswer {
+    let mut terms = std::mem::take(&mut draft.system.terms);
+    let view = View::of(&mut terms, &draft.system);
+    let limits = Limits::time(Duration::from_secs(seconds));
+    let facts = Facts::of(&mut terms, &view, &limits);
+    let facts = if level.facts { facts } else { facts.bounded() };
+    let begun = Instant::now();
+    let clauses = Clauses::of(&mut terms, &view, level, &facts).unwrap();
+    let built = begun.elapsed();
+    let answer = clauses.horn.solve(&mut terms, &limits);
+    eprintln!(
+        "{} relations {} rules, facts {facts:?} built {built:?} solved {:?}",
+        clauses.keys.len(),
+        clauses.origins.len(),
+        begun.elapsed()
+    );
+    match &answer {
+        HornAnswer::Solution(solution) => {
+            for (key, definition) in clauses.keys.iter().zip(&solution.definitions) {
+                eprintln!("{key:?}: {}", terms.show(definition.formula));
+            }
+        }
+        HornAnswer::Refuted(derivation) => eprintln!("refuted in {}", derivation.steps.len()),
+        HornAnswer::Unknown(why) => eprintln!("unknown {why}"),
+    }
+    answer
+}
+
+#[test]
+fn ticket_lock_needs_pairs() {
+    let level = |others| Level { core: vec![], others, facts: false };
+    assert!(matches!(solve(ticket_lock(), &level(1), 20), HornAnswer::Refuted(_)));
+    assert!(matches!(solve(ticket_lock(), &level(2), 20), HornAnswer::Solution(_)));
+}
+
+#[test]
+fn ticket_lock_facts() {
+    let level = |others| Level { core: vec![], others, facts: true };
+    solve(ticket_lock(), &level(1), 20);
+    solve(ticket_lock(), &level(2), 20);
+}
+
+#[test]
+fn bluetooth_needs_a_count() {
+    let level = |others, facts| Level { core: vec![0], others, facts };
+    assert!(matches!(solve(bluetooth(), &level(1, false), 20), HornAnswer::Refuted(_)));
+    solve(bluetooth(), &level(1, true), 20);
+    assert!(matches!(solve(bluetooth(), &level(2, true), 40), HornAnswer::Solution(_)));
+}

@@ -1,0 +1,283 @@
+//! The system as the clauses see it: only what can influence whether a bad step is reached.
+//!
+//! Every argument of a relation costs the solver dearly. A variable stays only if a guard depends on
+//! it, directly or through assignments; a thread's local is an argument only at the locations from
+//! which it is still used. Leaving out a condition on a variable that is dropped only adds behaviour.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_smt::{Op, Term, Terms};
+
+use crate::system::{At, Bad, End, System, Template, What};
+
+/// What remains of a system.
+#[derive(Debug)]
+pub struct View {
+    pub shared: Vec<Var>,
+    /// Conjuncts over the shared variables that stay.
+    pub initial: Vec<Term>,
+    pub threads: Vec<Thread>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Var {
+    pub name: String,
+    pub term: Term,
+    /// Ranges of machine words; true where there are none.
+    pub range: Term,
+}
+
+/// A template, by the same number as in the system.
+#[derive(Debug)]
+pub struct Thread {
+    pub name: String,
+    pub pool: bool,
+    /// Where its threads may stand in the beginning.
+    pub starts: Vec<At>,
+    /// Over the locals: what holds of a thread that runs from the beginning.
+    pub begin: Vec<Term>,
+    pub locals: Vec<Var>,
+    /// The position of the thread's own number among the locals, where it matters.
+    pub tid: Option<usize>,
+    pub entry: At,
+    pub moves: Vec<Move>,
+    atomic: Vec<bool>,
+    live: FxHashMap<At, Vec<usize>>,
+}
+
+/// A step without what does not matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The step, by its place in the template.
+    pub step: usize,
+    pub from: At,
+    pub to: Result<At, Bad>,
+    pub guard: Term,
+    pub shared: Vec<(usize, Term)>,
+    pub locals: Vec<(usize, Term)>,
+    pub spawns: Vec<Child>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Child {
+    pub thread: usize,
+    pub tid: Term,
+    pub args: Vec<(usize, Term)>,
+}
+
+impl Thread {
+    /// Positions among the locals of what is used from here on.
+    pub fn live(&self, at: At) -> &[usize] {
+        self.live.get(&at).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether nobody else moves while a thread stands here.
+    pub fn atomic(&self, at: At) -> bool {
+        matches!(at, At::Cut(cut) if self.atomic[cut as usize])
+    }
+
+    /// The number of places where it may stand.
+    pub fn places(&self) -> usize {
+        self.atomic.len() + 2
+    }
+
+    pub fn moves_from(&self, at: At) -> impl Iterator<Item = (usize, &Move)> {
+        self.moves.iter().enumerate().filter(move |(_, step)| step.from == at)
+    }
+}
+
+impl View {
+    pub fn of(terms: &mut Terms, system: &System) -> View {
+        let kept = relevant(terms, system);
+        let mut places = FxHashMap::default();
+        let mut shared = Vec::new();
+        for (old, variable) in system.shared.iter().enumerate() {
+            if kept.contains(&variable.term) {
+                places.insert(old, shared.len());
+                let range = about(terms, system.ranges, variable.term);
+                shared.push(Var { name: variable.name.clone(), term: variable.term, range });
+            }
+        }
+        let initial = conjuncts(terms, system.initial);
+        let initial = initial
+            .into_iter()
+            .filter(|&part| terms.variables(&[part]).iter().all(|var| kept.contains(var)))
+            .collect();
+        let locals: Vec<FxHashMap<usize, usize>> =
+            system.templates.iter().map(|template| local_places(template, &kept)).collect();
+        let threads = (0..system.templates.len())
+            .map(|number| thread(terms, system, number, &places, &locals))
+            .collect();
+        View { shared, initial, threads }
+    }
+}
+
+fn local_places(template: &Template, kept: &FxHashSet<Term>) -> FxHashMap<usize, usize> {
+    let old = template.locals.iter().enumerate();
+    let old = old.filter(|(_, variable)| kept.contains(&variable.term));
+    old.enumerate().map(|(new, (old, _))| (old, new)).collect()
+}
+
+fn thread(
+    terms: &mut Terms,
+    system: &System,
+    number: usize,
+    shared: &FxHashMap<usize, usize>,
+    locals: &[FxHashMap<usize, usize>],
+) -> Thread {
+    let template = &system.templates[number];
+    let own = &locals[number];
+    let mut vars = Vec::new();
+    let mut tid = None;
+    for (old, variable) in template.locals.iter().enumerate() {
+        if !own.contains_key(&old) {
+            continue;
+        }
+        if variable.what == What::Tid {
+            tid = Some(vars.len());
+        }
+        let range = about(terms, template.ranges, variable.term);
+        vars.push(Var { name: variable.name.clone(), term: variable.term, range });
+    }
+    let mut moves: Vec<Move> = Vec::new();
+    for (index, step) in template.steps.iter().enumerate() {
+        let spawns = step.spawns.iter().map(|spawn| Child {
+            thread: spawn.template.0 as usize,
+            tid: spawn.tid,
+            args: renumber(&spawn.args, &locals[spawn.template.0 as usize]),
+        });
+        let new = Move {
+            step: index,
+            from: step.from,
+            to: match &step.end {
+                End::To(at) => Ok(*at),
+                End::Bad(bad) => Err(bad.clone()),
+            },
+            guard: step.guard,
+            shared: renumber(&step.shared, shared),
+            locals: renumber(&step.locals, own),
+            spawns: spawns.collect(),
+        };
+        let same = |old: &Move| Move { step: old.step, ..new.clone() } == *old;
+        if terms.constant(new.guard) != Some(&selvedge_smt::Value::Bool(false))
+            && !moves.iter().any(same)
+        {
+            moves.push(new);
+        }
+    }
+    let mut begin = Vec::new();
+    for (local, value) in renumber(&template.begin, own) {
+        begin.push(terms.eq(vars[local].term, value));
+    }
+    let mut thread = Thread {
+        name: template.name.clone(),
+        pool: template.pool,
+        starts: starts(system, number),
+        begin,
+        locals: vars,
+        tid,
+        entry: template.entry,
+        moves,
+        atomic: template.locations.iter().map(|location| location.atomic).collect(),
+        live: FxHashMap::default(),
+    };
+    thread.live = liveness(terms, &thread);
+    thread
+}
+
+/// A pool may have threads that run from the beginning beside others that are started later.
+fn starts(system: &System, number: usize) -> Vec<At> {
+    let template = &system.templates[number];
+    let steps = system.templates.iter().flat_map(|template| &template.steps);
+    let mut spawns = steps.flat_map(|step| &step.spawns);
+    match (template.initial, template.pool) {
+        (false, _) => vec![At::Unstarted],
+        (true, true) if spawns.any(|spawn| spawn.template.0 as usize == number) => {
+            vec![At::Unstarted, template.entry]
+        }
+        (true, _) => vec![template.entry],
+    }
+}
+
+fn renumber(updates: &[(u32, Term)], places: &FxHashMap<usize, usize>) -> Vec<(usize, Term)> {
+    let kept = updates.iter().filter_map(|&(old, term)| Some((*places.get(&(old as usize))?, term)));
+    kept.collect()
+}
+
+/// Variables on which a guard depends: those in guards, and what is assigned to such.
+fn relevant(terms: &Terms, system: &System) -> FxHashSet<Term> {
+    let mut kept: FxHashSet<Term> = FxHashSet::default();
+    let steps = || system.templates.iter().flat_map(|t| t.steps.iter().map(move |s| (t, s)));
+    for (_, step) in steps() {
+        kept.extend(terms.variables(&[step.guard]));
+    }
+    loop {
+        let before = kept.len();
+        for (template, step) in steps() {
+            let shared = step.shared.iter().map(|&(v, to)| (system.shared[v as usize].term, to));
+            let locals = step.locals.iter().map(|&(v, to)| (template.locals[v as usize].term, to));
+            let mut sources: Vec<Term> =
+                shared.chain(locals).filter(|(var, _)| kept.contains(var)).map(|p| p.1).collect();
+            for spawn in &step.spawns {
+                let child = &system.templates[spawn.template.0 as usize];
+                let args = spawn.args.iter().map(|&(v, to)| (child.locals[v as usize].term, to));
+                sources.extend(args.filter(|(var, _)| kept.contains(var)).map(|pair| pair.1));
+            }
+            kept.extend(terms.variables(&sources));
+        }
+        if kept.len() == before {
+            return kept;
+        }
+    }
+}
+
+/// Backward over the moves; a variable that a move assigns is not used before it.
+fn liveness(terms: &Terms, thread: &Thread) -> FxHashMap<At, Vec<usize>> {
+    let places: FxHashMap<Term, usize> =
+        thread.locals.iter().enumerate().map(|(place, var)| (var.term, place)).collect();
+    let mut live: FxHashMap<At, FxHashSet<usize>> = FxHashMap::default();
+    loop {
+        let mut changed = false;
+        for step in &thread.moves {
+            let after = step.to.as_ref().ok().and_then(|to| live.get(to)).cloned();
+            let after = after.unwrap_or_default();
+            let mut used = vec![step.guard];
+            used.extend(step.shared.iter().map(|pair| pair.1));
+            used.extend(step.spawns.iter().flat_map(|child| child.args.iter().map(|pair| pair.1)));
+            let assigned = step.locals.iter().filter(|(place, _)| after.contains(place));
+            used.extend(assigned.map(|pair| pair.1));
+            let before = live.entry(step.from).or_default();
+            let size = before.len();
+            before.extend(terms.variables(&used).iter().filter_map(|var| places.get(var)));
+            let untouched = |place: &usize| step.locals.iter().all(|(to, _)| to != place);
+            before.extend(after.into_iter().filter(untouched));
+            changed |= before.len() != size;
+        }
+        if !changed {
+            break;
+        }
+    }
+    // What a thread is called it is called before it starts.
+    let named = thread.tid.filter(|tid| live.get(&thread.entry).is_some_and(|l| l.contains(tid)));
+    live.entry(At::Unstarted).or_default().extend(named);
+    let sorted = live.into_iter().map(|(at, set)| {
+        let mut list: Vec<usize> = set.into_iter().collect();
+        list.sort_unstable();
+        (at, list)
+    });
+    sorted.collect()
+}
+
+pub fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
+    match terms.op(formula) {
+        Op::And => terms.args(formula).iter().flat_map(|&part| conjuncts(terms, part)).collect(),
+        _ => vec![formula],
+    }
+}
+
+/// The conjuncts that speak of this variable only.
+fn about(terms: &mut Terms, formula: Term, variable: Term) -> Term {
+    let parts = conjuncts(terms, formula);
+    let parts: Vec<Term> =
+        parts.into_iter().filter(|&part| terms.variables(&[part]) == [variable]).collect();
+    terms.and(&parts)
+}
