@@ -3,12 +3,34 @@
 //! A certificate says why no execution of a program goes wrong, in a form that can be checked
 //! without trust in whoever found it: relations over the shared state and a few threads each, which
 //! hold in the beginning, survive every step of every thread, and exclude every error
-//! ([`certificate`] has the data, `docs/certificates.md` the rules).
+//! ([`certificate`] has the data, [`names`] what names stand for, `docs/certificates.md` the rules).
+//!
+//! The checker shares with the engines only the preparation of programs and the solver. It finds
+//! the threads, the cut locations and the paths between them itself, and translates them itself.
 
+mod ask;
 pub mod certificate;
+mod check;
+mod cuts;
+mod errors;
+mod expr;
+mod family;
+mod flow;
+mod induction;
 pub mod names;
+mod outline;
+#[cfg(test)]
+mod random;
+mod space;
+mod threads;
+mod verdict;
+mod walk;
+mod word;
 
 pub use certificate::{
     Arithmetic, Certificate, Counter, Entry, Exposed, FORMAT, Ghosts, Malformed, Preparation,
     Relation, VERSION,
 };
+pub use check::{check, check_alone, program_of};
+pub use outline::outline;
+pub use verdict::{Accepted, Failure, Place, Rejected};

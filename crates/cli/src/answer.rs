@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use selvedge_certify::Certificate;
 use selvedge_exec::Trace;
 use selvedge_exec::trace::tool;
 use selvedge_ir::{Note, Program, Property, Span};
@@ -21,6 +22,8 @@ pub struct Answer {
     pub hint: Option<String>,
     pub search: Option<Search>,
     pub trace: Option<Trace>,
+    /// Of a proof; it has been checked.
+    pub certificate: Option<Box<Certificate>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +71,14 @@ impl Verdict {
 
 impl Answer {
     pub fn new(verdict: Verdict, reason: impl Into<String>) -> Answer {
-        Answer { verdict, reason: reason.into(), hint: None, search: None, trace: None }
+        Answer {
+            verdict,
+            reason: reason.into(),
+            hint: None,
+            search: None,
+            trace: None,
+            certificate: None,
+        }
     }
 
     /// Tells the user, and gives the exit status.

@@ -29,8 +29,13 @@ pub enum Command {
     Run(Run),
     /// Run a recorded trace again and say whether its violation recurs
     Replay(Replay),
+<<<<<<< HEAD
     /// Decide whether any number of threads of a thread transition system can cover a state
     Cover(Cover),
+=======
+    /// Check a certificate of safety that `verify --certificate` wrote
+    Certify(Certify),
+>>>>>>> certify
     /// Print a program as Selvedge understands it, at any stage
     Dump(Dump),
 }
@@ -73,6 +78,9 @@ pub struct Verify {
 
     #[command(flatten)]
     pub output: Output,
+
+    #[command(flatten)]
+    pub evidence: Evidence,
 }
 
 #[derive(Debug, Args)]
@@ -103,6 +111,33 @@ pub struct Replay {
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+/// The certificate carries the program that it is about. With files named, these are read as well
+/// and compared with it.
+#[derive(Debug, Args)]
+pub struct Certify {
+    /// A certificate
+    pub certificate: PathBuf,
+
+    /// The sources or the model that it should be about
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub preprocessor: Preprocessor,
+
+    /// Give up a question to the solver after so many seconds; 0 means never
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub time: TimeLimit,
+
+    /// Write the solver's questions into a folder, as SMT-LIB text
+    #[arg(long, value_name = "FOLDER")]
+    pub queries: Option<PathBuf>,
+
+    /// Tell what a certificate for this program can speak of, and check nothing
+    #[arg(long)]
+    pub outline: bool,
 }
 
 #[derive(Debug, Args)]
@@ -276,6 +311,14 @@ pub struct Output {
     /// Write the trace to a file, for `selvedge replay`
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+}
+
+/// What a proof leaves behind.
+#[derive(Debug, Args)]
+pub struct Evidence {
+    /// Write the certificate of a proof to a file, for `selvedge certify`
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

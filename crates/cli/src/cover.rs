@@ -31,7 +31,7 @@ struct Question {
 pub fn cover(options: &Cover) -> Result<Status, Refusal> {
     let start = Instant::now();
     if let Some(path) = &options.certificate {
-        can_be_written(path, "certificate")?;
+        can_be_written(path)?;
     }
     let question = read(options)?;
     let Question { system, initial, target } = &question;

@@ -3,6 +3,7 @@
 
 mod answer;
 mod args;
+mod certify;
 mod contexts;
 mod cover;
 mod dump;
@@ -76,6 +77,7 @@ fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
 
 fn execute(command: Command) -> Result<Status, Refusal> {
     match command {
+        Command::Certify(options) => certify::certify(&options),
         Command::Dump(options) => dump::dump(&options),
         Command::Verify(options) => verify::verify(&options),
         Command::Run(options) => run::run(&options),

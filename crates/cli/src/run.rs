@@ -15,7 +15,7 @@ use crate::verify::{can_be_written, unknown, write_trace};
 pub fn run(options: &Run) -> Result<Status, Refusal> {
     let start = Instant::now();
     if let Some(path) = &options.output.trace {
-        can_be_written(path, "trace")?;
+        can_be_written(path)?;
     }
     let properties = &options.checks.properties.0;
     let program =

@@ -13,12 +13,15 @@ use crate::args::{Engine, Format, Verify};
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{contexts, horn, input, memory, terminal};
+use crate::{certify, contexts, horn, input, memory, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
     if let Some(path) = &options.output.trace {
-        can_be_written(path, "trace")?;
+        can_be_written(path)?;
+    }
+    if let Some(path) = &options.evidence.certificate {
+        can_be_written(path)?;
     }
     let properties = &options.checks.properties.0;
     let program =
@@ -34,6 +37,9 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     };
     if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
         write_trace(path, trace);
+    }
+    if let Some(path) = &options.evidence.certificate {
+        certify::write(path, &answer);
     }
     Ok(answer.tell(&Context {
         format: options.output.format,
@@ -118,16 +124,16 @@ pub fn hint(stop: &Stop) -> Option<&'static str> {
 }
 
 /// A folder that does not exist should be noticed before the search, not after it.
-pub fn can_be_written(path: &Path, what: &str) -> Result<(), Refusal> {
+pub fn can_be_written(path: &Path) -> Result<(), Refusal> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => Err(Refusal::usage(format!(
-            "the {what} cannot be written to {}: there is no folder {}",
+            "nothing can be written to {}: there is no folder {}",
             path.display(),
             folder.display()
         ))),
         _ if path.is_dir() => Err(Refusal::usage(format!(
-            "the {what} cannot be written to {}: it is a folder",
+            "nothing can be written to {}: it is a folder",
             path.display()
         ))),
         _ => Ok(()),

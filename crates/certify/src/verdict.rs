@@ -1,0 +1,94 @@
+//! What checking a certificate comes to.
+
+use std::fmt;
+use std::time::Duration;
+
+use selvedge_ir::{Program, Span};
+use selvedge_smt::Reason;
+
+/// Every obligation holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// Obligations in all.
+    pub obligations: usize,
+    /// Those that needed a solver; the others are plain from the formulas.
+    pub asked: usize,
+    pub time: Duration,
+    /// What the proof takes for granted beyond the program's semantics.
+    pub assumptions: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rejected {
+    /// It cannot be read, or says something that has no meaning.
+    Malformed(String),
+    /// It is about another program.
+    OtherProgram(String),
+    /// An obligation does not hold.
+    Fails(Box<Failure>),
+    /// An obligation could not be decided.
+    Undecided { obligation: String, reason: Reason },
+}
+
+/// An obligation that does not hold, and a state that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Which one, for people.
+    pub obligation: String,
+    /// The thread that moves, and where it stands before; none for an initial state.
+    pub thread: Option<(String, String)>,
+    /// Where in the source, if there is one.
+    pub place: Option<Place>,
+    /// Names and values before the step.
+    pub state: Vec<(String, String)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Place {
+    pub fn of(program: &Program, span: Span) -> Option<Place> {
+        let file = program.files.get(span.file).filter(|_| !span.is_none())?;
+        Some(Place { file: file.name.clone(), line: span.line, column: span.column })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.obligation)?;
+        if let Some((thread, location)) = &self.thread {
+            write!(f, "\n  thread {thread} at {location}")?;
+        }
+        if let Some(place) = &self.place {
+            write!(f, "\n  in the source: {place}")?;
+        }
+        if !self.state.is_empty() {
+            let values: Vec<String> =
+                self.state.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            write!(f, "\n  in a state with {}", values.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejected::Malformed(why) | Rejected::OtherProgram(why) => f.write_str(why),
+            Rejected::Fails(failure) => failure.fmt(f),
+            Rejected::Undecided { obligation, reason } => {
+                write!(f, "{obligation}: not decided, {reason}")
+            }
+        }
+    }
+}

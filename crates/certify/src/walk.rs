@@ -1,0 +1,650 @@
+//! What each thread can do: the paths between its cut locations, as terms.
+
+use rustc_hash::FxHashMap;
+use selvedge_ir::{
+    Action, Callee, EdgeId, Expr, Grain, LocalId, LocationId, Mode, Place, Procedure, Property,
+    RegionId, Span, Type,
+};
+use selvedge_smt::Term;
+
+use crate::expr::{Fault, Need, Scope};
+use crate::flow::{Flow, Named};
+use crate::space::{At, Cell, Keeper, Key, Slot, Space};
+use crate::threads::ThreadId;
+use crate::word::Val;
+
+/// More steps of one thread are not looked at.
+const STEPS: usize = 20_000;
+
+/// What a thread does between two cut locations. Terms are over the shared variables, the first
+/// copy of the thread's variables, and the inputs.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub thread: ThreadId,
+    pub from: At,
+    pub to: At,
+    pub guard: Term,
+    /// Any values, as far as the guard allows.
+    pub inputs: Vec<Term>,
+    /// New values of shared variables, by position; all others stay as they are.
+    pub shared: FxHashMap<usize, Val>,
+    /// The thread's variables where it arrives.
+    pub own: FxHashMap<Key, Val>,
+    pub starts: Vec<Start>,
+    pub joins: Vec<Join>,
+    pub span: Span,
+}
+
+/// A thread that a step starts.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub thread: ThreadId,
+    /// The new thread's number: an input, for a thread of a pool.
+    pub tid: Term,
+    /// Its variables at the entry.
+    pub own: FxHashMap<Key, Val>,
+}
+
+/// A thread of a pool that must have ended.
+#[derive(Clone, Debug)]
+pub struct Join {
+    pub thread: ThreadId,
+    pub tid: Term,
+    /// The input that stands for what it returned.
+    pub result: Option<Val>,
+}
+
+/// What must not happen.
+#[derive(Clone, Debug)]
+pub struct Bad {
+    pub thread: ThreadId,
+    pub from: At,
+    pub guard: Term,
+    pub inputs: Vec<Term>,
+    pub joins: Vec<Join>,
+    pub what: String,
+    pub span: Span,
+}
+
+/// An access that a thread may do next, alone or in the atomic block that begins where it stands.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub thread: ThreadId,
+    pub from: At,
+    pub guard: Term,
+    pub inputs: Vec<Term>,
+    pub region: RegionId,
+    pub write: bool,
+    pub plain: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Walked {
+    pub steps: Vec<Step>,
+    pub bad: Vec<Bad>,
+    pub accesses: Vec<Access>,
+}
+
+/// A thread on its way.
+#[derive(Clone, Debug)]
+struct Path {
+    from: At,
+    at: LocationId,
+    locals: FxHashMap<LocalId, Val>,
+    own: FxHashMap<RegionId, Val>,
+    shared: FxHashMap<usize, Val>,
+    guard: Vec<Term>,
+    inputs: Vec<Term>,
+    starts: Vec<Start>,
+    joins: Vec<Join>,
+    /// Still in the first action, or the first atomic block.
+    first: bool,
+    span: Span,
+}
+
+/// What becomes of a path at an edge.
+enum Next {
+    Goes(Path),
+    Ends(Path, Option<Val>),
+    /// Blocked for good, gone wrong, or the program is over.
+    Stops,
+}
+
+/// All that a thread can do; an error if that is too much.
+pub fn walk(
+    space: &mut Space<'_>,
+    flow: &Flow<'_>,
+    properties: &[Property],
+    thread: ThreadId,
+) -> Result<Walked, String> {
+    let procedure = space.procedure(thread);
+    let slot = Slot { thread, copy: 1 };
+    let tid = space.tid(slot);
+    let mut walk =
+        Walk { space, flow, properties, thread, slot, tid, procedure, found: Walked::default() };
+    walk.run()?;
+    Ok(walk.found)
+}
+
+struct Walk<'w, 'a> {
+    space: &'w mut Space<'a>,
+    flow: &'w Flow<'w>,
+    properties: &'w [Property],
+    thread: ThreadId,
+    slot: Slot,
+    tid: Term,
+    procedure: &'a Procedure,
+    found: Walked,
+}
+
+impl Walk<'_, '_> {
+    fn run(&mut self) -> Result<(), String> {
+        let cuts: Vec<LocationId> = self.space.cuts_of(self.thread).iter().collect();
+        for cut in cuts.into_iter().filter(|&cut| cut != self.procedure.exit) {
+            let mut open = vec![self.begin(cut)];
+            while let Some(path) = open.pop() {
+                for index in 0..self.procedure.locations[path.at].edges.len() {
+                    let id = EdgeId { from: path.at, index: index as u32 };
+                    for next in self.edge(&path, id) {
+                        open.extend(self.arrive(id, next));
+                    }
+                }
+                if self.found.steps.len() + self.found.bad.len() + open.len() > STEPS {
+                    let name = &self.space.threads.get(self.thread).name;
+                    return Err(format!("{name} has too many paths between cut locations"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, cut: LocationId) -> Path {
+        let from = At::Cut(cut);
+        let mut path = Path {
+            from,
+            at: cut,
+            locals: FxHashMap::default(),
+            own: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            guard: Vec::new(),
+            inputs: Vec::new(),
+            starts: Vec::new(),
+            joins: Vec::new(),
+            first: true,
+            span: Span::NONE,
+        };
+        for key in self.space.live(self.thread, from) {
+            let value = self.space.value(self.slot, key).expect("a variable of the thread");
+            match key {
+                Key::Local(local) => drop(path.locals.insert(local, value)),
+                Key::Own(region) => drop(path.own.insert(region, value)),
+                Key::Tid | Key::Result => {}
+            }
+        }
+        if let Some(token) = self.space.token {
+            let holder = self.space.shared[token].value.one();
+            let inside = self.space.is_inside(self.thread, from);
+            let nobody = self.space.words.id(&mut self.space.terms, 0);
+            let free = self.space.terms.eq(holder, if inside { self.tid } else { nobody });
+            path.guard.push(free);
+        }
+        path
+    }
+
+    fn condition(&mut self, path: &Path) -> Term {
+        self.space.terms.and(&path.guard)
+    }
+
+    /// Takes a path over an edge's end: to a step, or further on.
+    fn arrive(&mut self, id: EdgeId, next: Next) -> Option<Path> {
+        let edge = self.procedure.edge(id);
+        match next {
+            Next::Stops => None,
+            Next::Ends(path, result) => {
+                self.end(path, result);
+                None
+            }
+            Next::Goes(path) if self.is_never(&path) => None,
+            Next::Goes(mut path) => {
+                path.at = edge.target;
+                let grain = self.procedure.locations[edge.target].grain;
+                path.first &= grain == Grain::Atomic;
+                if edge.target == self.procedure.exit {
+                    // The end of the program is the end of all obligations.
+                    if !self.space.threads.get(self.thread).main {
+                        let result = self.procedure.result.and_then(|l| path.locals.get(&l));
+                        let result = result.copied();
+                        self.end(path, result);
+                    }
+                    return None;
+                }
+                if self.space.cuts_of(self.thread).contains(edge.target) {
+                    self.step(path, At::Cut(edge.target), None);
+                    return None;
+                }
+                Some(path)
+            }
+        }
+    }
+
+    fn is_never(&mut self, path: &Path) -> bool {
+        let condition = self.condition(path);
+        condition == self.space.terms.bool(false)
+    }
+
+    fn end(&mut self, mut path: Path, result: Option<Val>) {
+        let ty = self.space.result_type(self.thread);
+        let result = ty.map(|ty| match result {
+            Some(value) => value,
+            None => self.space.words.zero(&mut self.space.terms, ty),
+        });
+        if !self.space.threads.get(self.thread).pool {
+            let yes = Val::One(self.space.terms.bool(true));
+            path.shared.insert(self.space.done[self.thread.index()], yes);
+            if let (Some(place), Some(value)) = (self.space.results[self.thread.index()], result) {
+                path.shared.insert(place, value);
+            }
+        }
+        self.step(path, At::Ended, result);
+    }
+
+    fn step(&mut self, mut path: Path, to: At, result: Option<Val>) {
+        if let Some(token) = self.space.token {
+            let inside = self.space.is_inside(self.thread, to);
+            let nobody = self.space.words.id(&mut self.space.terms, 0);
+            path.shared.insert(token, Val::One(if inside { self.tid } else { nobody }));
+        }
+        let mut own: FxHashMap<Key, Val> = FxHashMap::default();
+        for key in self.space.live(self.thread, to) {
+            let value = match key {
+                Key::Local(local) => path.locals.get(&local).copied(),
+                Key::Own(region) => path.own.get(&region).copied(),
+                Key::Result => result,
+                Key::Tid => None,
+            };
+            own.extend(value.map(|value| (key, value)));
+        }
+        let guard = self.condition(&path);
+        if guard == self.space.terms.bool(false) {
+            return;
+        }
+        let Path { from, inputs, shared, starts, joins, span, .. } = path;
+        let thread = self.thread;
+        let step = Step { thread, from, to, guard, inputs, shared, own, starts, joins, span };
+        self.found.steps.push(step);
+    }
+
+    fn bad(&mut self, path: &Path, condition: Term, what: String, span: Span) {
+        let mut guard = path.guard.clone();
+        guard.push(condition);
+        let guard = self.space.terms.and(&guard);
+        if guard == self.space.terms.bool(false) {
+            return;
+        }
+        self.found.bad.push(Bad {
+            thread: self.thread,
+            from: path.from,
+            guard,
+            inputs: path.inputs.clone(),
+            joins: path.joins.clone(),
+            what,
+            span,
+        });
+    }
+
+    /// Goes wrong where the condition does not hold; after it, it holds.
+    fn need(&mut self, path: &mut Path, holds: Term, what: String, span: Span) {
+        let fails = self.space.terms.not(holds);
+        self.bad(path, fails, what, span);
+        path.guard.push(holds);
+    }
+
+    fn needs(&mut self, path: &mut Path, needs: Vec<Need>, span: Span) {
+        for Need { fault, holds } in needs {
+            let what = match fault {
+                Fault::Memory(what) => what.to_owned(),
+                Fault::Open(what) => format!("not supported: {what}"),
+            };
+            self.need(path, holds, what, span);
+        }
+    }
+
+    fn eval(&mut self, path: &mut Path, expr: &Expr, span: Span) -> Val {
+        let (words, program) = (self.space.words, self.space.program);
+        let terms = &mut self.space.terms;
+        let mut scope = Scope::new(terms, words, program, self.procedure, &path.locals, self.tid);
+        let value = scope.eval(expr);
+        let needs = std::mem::take(&mut scope.needs);
+        self.needs(path, needs, span);
+        value
+    }
+
+    fn unsupported(&mut self, path: &Path, what: &str, span: Span) -> Vec<Next> {
+        let always = self.space.terms.bool(true);
+        self.bad(path, always, format!("not supported: {what}"), span);
+        vec![Next::Stops]
+    }
+
+    fn edge(&mut self, path: &Path, id: EdgeId) -> Vec<Next> {
+        let edge = self.procedure.edge(id);
+        let span = edge.span;
+        let mut path = path.clone();
+        path.span = span;
+        match &edge.action {
+            Action::Skip => {}
+            Action::Assume(condition) | Action::Wait(condition) => {
+                let holds = self.eval(&mut path, condition, span).one();
+                path.guard.push(holds);
+            }
+            Action::Assert { check, .. } if !self.properties.contains(&check.property) => {}
+            Action::Assert { cond, check } => {
+                let holds = self.eval(&mut path, cond, span).one();
+                let what = format!("{}: {}", check.property, check.message);
+                self.need(&mut path, holds, what, span);
+            }
+            Action::Assign { to, value } => {
+                let value = self.eval(&mut path, value, span);
+                path.locals.insert(*to, value);
+            }
+            Action::Havoc { to } => {
+                let value = self.input(&mut path, self.procedure.locals[*to].ty);
+                path.locals.insert(*to, value);
+            }
+            Action::Load { to, from, mode } => {
+                let Some(cell) = self.access(&mut path, from, false, *mode, span) else {
+                    return vec![Next::Stops];
+                };
+                let value = self.read(&path, from, cell);
+                path.locals.insert(*to, value);
+            }
+            Action::Store { to, value, mode } => {
+                let value = self.eval(&mut path, value, span);
+                let Some(cell) = self.access(&mut path, to, true, *mode, span) else {
+                    return vec![Next::Stops];
+                };
+                self.write(&mut path, to, cell, value);
+            }
+            Action::Lock { lock } => return self.lock(path, lock, span),
+            Action::Unlock { lock } => {
+                let Some(cell) = self.access(&mut path, lock, true, Mode::Atomic, span) else {
+                    return vec![Next::Stops];
+                };
+                let nobody = self.space.words.zero(&mut self.space.terms, Type::Thread);
+                self.write(&mut path, lock, cell, nobody);
+            }
+            Action::Alloc { .. } | Action::Free { .. } => {
+                return self.unsupported(&path, "allocated memory", span);
+            }
+            Action::Call { .. } => {
+                return self.unsupported(&path, "a call that was not inlined", span);
+            }
+            Action::Spawn { to, entry, args } => {
+                return self.spawn(path, id, *to, entry, args);
+            }
+            Action::Join { thread, to } => return self.join(path, thread, *to, span),
+            Action::EndThread { value } => {
+                let value = value.as_ref().map(|value| self.returned(&mut path, value, span));
+                return vec![Next::Ends(path, value)];
+            }
+            Action::Halt => return vec![Next::Stops],
+            Action::Unsupported { what } => return self.unsupported(&path, what, span),
+        }
+        vec![Next::Goes(path)]
+    }
+
+    /// Any value of a type.
+    fn input(&mut self, path: &mut Path, ty: Type) -> Val {
+        let name = self.space.unique("input");
+        let value = self.space.words.variable(&mut self.space.terms, &name, ty);
+        let range = self.space.words.in_range(&mut self.space.terms, value, ty);
+        path.guard.push(range);
+        path.inputs.extend(value.terms());
+        value
+    }
+
+    /// The scalar that an action accesses; none if that always goes wrong.
+    fn access(
+        &mut self,
+        path: &mut Path,
+        place: &Place,
+        write: bool,
+        mode: Mode,
+        span: Span,
+    ) -> Option<Cell> {
+        let cell = match place.region.map(|region| self.space.cells[&region].clone()) {
+            Some(Ok(cell)) if cell.ty == place.ty => cell,
+            Some(Err(why)) => {
+                self.unsupported(path, &why, span);
+                return None;
+            }
+            _ => {
+                self.unsupported(path, "memory accessed at several types", span);
+                return None;
+            }
+        };
+        if place.direct() != Some((cell.object, cell.offset)) {
+            let address = self.eval(path, &place.addr, span);
+            let there = selvedge_ir::Const::Object(cell.object, cell.offset);
+            let there = self.eval(path, &Expr::Const(there), span);
+            let holds = address.equal(&mut self.space.terms, there);
+            self.need(path, holds, "an access outside of all objects".to_owned(), span);
+        }
+        if path.first && self.properties.contains(&Property::Race) {
+            self.found.accesses.push(Access {
+                thread: self.thread,
+                from: path.from,
+                // Races are looked for whoever is inside an atomic block.
+                guard: self.space.terms.and(&path.guard[usize::from(self.space.token.is_some())..]),
+                inputs: path.inputs.clone(),
+                region: place.region?,
+                write,
+                plain: mode == Mode::Plain,
+                span,
+            });
+        }
+        Some(cell)
+    }
+
+    fn read(&mut self, path: &Path, place: &Place, cell: Cell) -> Val {
+        match cell.keeper {
+            Keeper::Constant => cell
+                .initial
+                .unwrap_or_else(|| self.space.words.zero(&mut self.space.terms, cell.ty)),
+            Keeper::Own(_) => place
+                .region
+                .and_then(|region| path.own.get(&region).copied())
+                .unwrap_or_else(|| self.space.words.zero(&mut self.space.terms, cell.ty)),
+            Keeper::Shared(at) => {
+                path.shared.get(&at).copied().unwrap_or(self.space.shared[at].value)
+            }
+        }
+    }
+
+    fn write(&mut self, path: &mut Path, place: &Place, cell: Cell, value: Val) {
+        match (cell.keeper, place.region) {
+            (Keeper::Own(_), Some(region)) => drop(path.own.insert(region, value)),
+            (Keeper::Shared(at), _) => drop(path.shared.insert(at, value)),
+            _ => {}
+        }
+    }
+
+    fn lock(&mut self, mut path: Path, lock: &Place, span: Span) -> Vec<Next> {
+        let Some(cell) = self.access(&mut path, lock, true, Mode::Atomic, span) else {
+            return vec![Next::Stops];
+        };
+        let holder = self.read(&path, lock, cell);
+        let nobody = self.space.words.zero(&mut self.space.terms, Type::Thread);
+        let free = holder.equal(&mut self.space.terms, nobody);
+        path.guard.push(free);
+        self.write(&mut path, lock, cell, Val::One(self.tid));
+        vec![Next::Goes(path)]
+    }
+
+    fn spawn(
+        &mut self,
+        mut path: Path,
+        id: EdgeId,
+        to: LocalId,
+        entry: &Callee,
+        args: &[Expr],
+    ) -> Vec<Next> {
+        let span = path.span;
+        let (Callee::Direct(_), Some(started)) = (entry, self.space.started(self.thread, id))
+        else {
+            return self.unsupported(&path, "a thread started through a pointer", span);
+        };
+        let target = self.space.procedure(started);
+        let At::Cut(location) = self.space.start(started) else {
+            return self.unsupported(&path, "a thread that does nothing", span);
+        };
+        if args.len() < target.params.len() {
+            let always = self.space.terms.bool(true);
+            self.bad(&path, always, "a thread started with too few arguments".to_owned(), span);
+            return vec![Next::Stops];
+        }
+        let mut own: FxHashMap<Key, Val> = FxHashMap::default();
+        for key in self.space.live(started, At::Cut(location)) {
+            let Some(ty) = self.space.ty(started, key) else { continue };
+            let value = match key {
+                Key::Local(local) => match target.params.iter().position(|p| *p == local) {
+                    Some(at) => {
+                        let arg = Expr::cast(ty, args[at].clone());
+                        Some(self.eval(&mut path, &arg, span))
+                    }
+                    None => Some(self.space.words.zero(&mut self.space.terms, ty)),
+                },
+                Key::Own(region) => {
+                    let initial = match &self.space.cells[&region] {
+                        Ok(cell) => cell.initial,
+                        Err(_) => None,
+                    };
+                    Some(initial.unwrap_or_else(|| self.input(&mut path, ty)))
+                }
+                Key::Tid | Key::Result => None,
+            };
+            own.extend(value.map(|value| (key, value)));
+        }
+        let tid = if self.space.threads.get(started).pool {
+            let tid = self.input(&mut path, Type::Thread).one();
+            let above = above(self.space, tid);
+            path.guard.push(above);
+            tid
+        } else {
+            self.space.words.id(&mut self.space.terms, started.number())
+        };
+        path.locals.insert(to, Val::One(tid));
+        path.starts.push(Start { thread: started, tid, own });
+        vec![Next::Goes(path)]
+    }
+
+    fn join(
+        &mut self,
+        mut path: Path,
+        thread: &Expr,
+        to: Option<LocalId>,
+        span: Span,
+    ) -> Vec<Next> {
+        let tid = self.eval(&mut path, thread, span).one();
+        let nobody = self.space.words.id(&mut self.space.terms, 0);
+        let some = self.space.terms.ne(tid, nobody);
+        self.need(&mut path, some, "a join of what is no thread".to_owned(), span);
+        let procedure = self.space.threads.get(self.thread).procedure;
+        let Named { threads, anything } = self.flow.named(procedure, thread);
+        if anything {
+            let above = above(self.space, tid);
+            let known = self.space.terms.not(above);
+            let what = "not supported: a join of a thread from an input".to_owned();
+            self.need(&mut path, known, what, span);
+        }
+        let ty = to.map(|to| self.procedure.locals[to].ty);
+        let (pools, instances): (Vec<ThreadId>, Vec<ThreadId>) =
+            threads.into_iter().partition(|id| self.space.threads.get(*id).pool);
+        let mut ways = Vec::new();
+        for instance in instances {
+            let mut way = path.clone();
+            let number = self.space.words.id(&mut self.space.terms, instance.number());
+            let it = self.space.terms.eq(tid, number);
+            let done = self.shared(&way, self.space.done[instance.index()]).one();
+            way.guard.extend([it, done]);
+            let result = self.space.results[instance.index()];
+            let result = result.map(|at| (self.shared(&way, at), self.space.shared[at].ty));
+            self.joined(&mut way, to.zip(ty), result, span);
+            ways.push(Next::Goes(way));
+        }
+        for pool in pools {
+            let mut way = path.clone();
+            let above = above(self.space, tid);
+            way.guard.push(above);
+            let result = self.space.result_type(pool).map(|ty| (self.input(&mut way, ty), ty));
+            way.joins.push(Join { thread: pool, tid, result: result.map(|(value, _)| value) });
+            self.joined(&mut way, to.zip(ty), result, span);
+            ways.push(Next::Goes(way));
+        }
+        ways
+    }
+
+    fn shared(&self, path: &Path, at: usize) -> Val {
+        path.shared.get(&at).copied().unwrap_or(self.space.shared[at].value)
+    }
+
+    /// What the joining thread gets.
+    fn joined(
+        &mut self,
+        path: &mut Path,
+        to: Option<(LocalId, Type)>,
+        result: Option<(Val, Type)>,
+        span: Span,
+    ) {
+        let Some((to, ty)) = to else { return };
+        let value = match result {
+            None => self.space.words.zero(&mut self.space.terms, ty),
+            Some((value, from)) => self.fitted(path, value, from, ty, span),
+        };
+        path.locals.insert(to, value);
+    }
+
+    /// A thread's result where another type is expected: the bits of an integer, else only zero.
+    fn fitted(&mut self, path: &mut Path, value: Val, from: Type, to: Type, span: Span) -> Val {
+        if from == to {
+            return value;
+        }
+        let (words, model) = (self.space.words, self.space.program.model);
+        let terms = &mut self.space.terms;
+        if let (Type::Int(int), Type::Ptr | Type::Int(_)) = (from, to) {
+            let number = words.num(value.one(), int);
+            let bits = words.convert(terms, number, selvedge_ir::Int { signed: false, ..int });
+            return match to {
+                Type::Int(to) => Val::One(words.convert(terms, bits, to).term),
+                _ => {
+                    let offset = words.convert(terms, bits, model.diff_type()).term;
+                    Val::Two(words.id(terms, 0), offset)
+                }
+            };
+        }
+        let zero = words.zero(terms, from);
+        let none = value.equal(terms, zero);
+        let result = words.zero(terms, to);
+        self.need(path, none, "not supported: a result of another type".to_owned(), span);
+        result
+    }
+
+    /// What a thread returns from anywhere.
+    fn returned(&mut self, path: &mut Path, value: &Expr, span: Span) -> Val {
+        let from = value.ty(self.space.program, self.procedure);
+        let value = self.eval(path, value, span);
+        match self.space.result_type(self.thread) {
+            Some(to) => self.fitted(path, value, from, to, span),
+            None => value,
+        }
+    }
+}
+
+/// That a number is greater than that of every instance.
+pub fn above(space: &mut Space<'_>, tid: Term) -> Term {
+    let last = space.words.id(&mut space.terms, space.threads.instances);
+    match space.terms.sort(tid) {
+        selvedge_smt::Sort::Int => space.terms.lt(last, tid),
+        _ => space.terms.bv_ult(last, tid),
+    }
+}

@@ -1,0 +1,104 @@
+//! `selvedge certify`: a certificate of safety checked again; and what `verify` does with the
+//! certificate of a proof.
+
+use std::path::Path;
+
+use selvedge_certify::{Accepted, Certificate, Rejected, check, check_alone, outline, program_of};
+use selvedge_ir::Program;
+use selvedge_smt::{Dump, Limits};
+
+use crate::answer::{Answer, Verdict};
+use crate::args::{Certify, Verify};
+use crate::progress::counted;
+use crate::status::{Refusal, Status};
+use crate::{input, terminal};
+
+pub fn certify(options: &Certify) -> Result<Status, Refusal> {
+    if let Err(message) = selvedge_smt::version_check() {
+        return Err(Refusal { status: Status::Unknown, message: format!("error: {message}\n") });
+    }
+    let shown = options.certificate.display();
+    let text = input::read_text(&options.certificate)?;
+    let certificate = Certificate::from_json(&text)
+        .map_err(|error| Refusal::input(format!("{shown}: {error}")))?;
+    if options.outline {
+        let program = program_of(&certificate)
+            .map_err(|error| Refusal::input(format!("{shown}: {error}")))?;
+        let passes = certificate.options();
+        terminal::print(&outline(&program, &passes, certificate.arithmetic));
+        return Ok(Status::Safe);
+    }
+    let limits = Limits { time: options.time.0, dump: dump(options)?, ..Limits::default() };
+    let result = if options.files.is_empty() {
+        check_alone(&certificate, &limits)
+    } else {
+        let properties = &certificate.properties;
+        let program = input::load(&options.files, &options.preprocessor, properties, false)?;
+        check(&program, &certificate, &limits)
+    };
+    tell(&certificate, result).map_err(|error| Refusal::input(format!("{shown}: {error}")))
+}
+
+fn dump(options: &Certify) -> Result<Option<Dump>, Refusal> {
+    let dump = options.queries.as_ref().map(|folder| Dump::new(folder));
+    dump.transpose()
+        .map_err(|error| Refusal::usage(format!("the questions cannot be written: {error}")))
+}
+
+/// Tells what came of it; an error is about a certificate that has no meaning.
+fn tell(certificate: &Certificate, result: Result<Accepted, Rejected>) -> Result<Status, String> {
+    let (text, status) = match result {
+        Ok(accepted) => {
+            let names: Vec<&str> = certificate.properties.iter().map(|p| p.name()).collect();
+            let mut text = format!("proved: {}\n", names.join(", "));
+            for assumption in &accepted.assumptions {
+                text.push_str(&format!("assumed: {assumption}\n"));
+            }
+            text.push_str(&format!(
+                "checked in {:.2} s, {} asked of the solver\ncertificate: accepted ({})\n",
+                accepted.time.as_secs_f64(),
+                counted(accepted.asked as u64, "question"),
+                counted(accepted.obligations as u64, "obligation"),
+            ));
+            (text, Status::Safe)
+        }
+        Err(Rejected::Malformed(why)) => return Err(why),
+        Err(rejected @ Rejected::Undecided { .. }) => {
+            (format!("{rejected}\ncertificate: not decided\n"), Status::Unknown)
+        }
+        Err(rejected) => (format!("{rejected}\ncertificate: rejected\n"), Status::Unsafe),
+    };
+    terminal::print(&text);
+    Ok(status)
+}
+
+/// The answer to a proof: SAFE only if the checker accepts its certificate.
+// Engines that prove call this with what they found.
+#[allow(dead_code)]
+pub fn confirm(program: &Program, certificate: Certificate, options: &Verify) -> Answer {
+    let checked: Vec<&str> = options.checks.properties.0.iter().map(|p| p.name()).collect();
+    let limits = Limits { time: options.time.0, ..Limits::default() };
+    match check(program, &certificate, &limits) {
+        Ok(accepted) => {
+            let obligations = counted(accepted.obligations as u64, "obligation");
+            let mut reason = format!("{}: proved, {obligations} certified", checked.join(", "));
+            for assumption in &accepted.assumptions {
+                reason.push_str(&format!("; {assumption}"));
+            }
+            let certificate = Some(Box::new(certificate));
+            Answer { certificate, ..Answer::new(Verdict::Safe, reason) }
+        }
+        Err(rejected) => {
+            let why = rejected.to_string().replace("\n ", ",");
+            Answer::new(Verdict::Unknown, format!("the proof found is not certified: {why}"))
+        }
+    }
+}
+
+/// The verdict stands whether or not its certificate can be written.
+pub fn write(path: &Path, answer: &Answer) {
+    let Some(certificate) = &answer.certificate else { return };
+    if let Err(error) = std::fs::write(path, certificate.to_json()) {
+        terminal::complain(&format!("error: cannot write {}: {error}\n", path.display()));
+    }
+}
