@@ -29,13 +29,10 @@ pub enum Command {
     Run(Run),
     /// Run a recorded trace again and say whether its violation recurs
     Replay(Replay),
-<<<<<<< HEAD
     /// Decide whether any number of threads of a thread transition system can cover a state
     Cover(Cover),
-=======
     /// Check a certificate of safety that `verify --certificate` wrote
     Certify(Certify),
->>>>>>> certify
     /// Print a program as Selvedge understands it, at any stage
     Dump(Dump),
 }

@@ -3,8 +3,10 @@
 //!
 //! An engine knows neither C nor how answers are shown.
 
+pub mod concretize;
 pub mod contexts;
 pub mod cover;
 pub mod horn;
+pub mod interpolate;
 pub mod sequential;
 pub mod system;

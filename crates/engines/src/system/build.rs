@@ -265,6 +265,7 @@ impl<'a> Builder<'a> {
         System {
             terms: self.terms,
             arithmetic: self.options.arithmetic,
+            model: self.program.model,
             shared: self.shared,
             templates,
             initial,

@@ -19,8 +19,8 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-use selvedge_ir::{EdgeId, LocationId, ProcId, Property, Span, Type};
-use selvedge_smt::translate::{Arithmetic, Sym, Wrap};
+use selvedge_ir::{DataModel, EdgeId, LocationId, ProcId, Property, Span, Type};
+use selvedge_smt::translate::{Arithmetic, Sym, Types, Wrap};
 use selvedge_smt::{Term, Terms};
 
 /// What the terms are to say.
@@ -53,6 +53,7 @@ impl Options {
 pub struct System {
     pub terms: Terms,
     pub arithmetic: Arithmetic,
+    pub model: DataModel,
     pub shared: Vec<Variable>,
     /// Instances first. The number of the instance at position i is i + 1, and a thread of a pool
     /// has a number that is greater than that of any instance.
@@ -61,6 +62,17 @@ pub struct System {
     pub initial: Term,
     /// Over the shared variables: ranges of machine words, true in every state.
     pub ranges: Term,
+}
+
+impl System {
+    /// How values are represented.
+    pub fn types(&self) -> Types {
+        Types { arithmetic: self.arithmetic, model: self.model }
+    }
+
+    pub fn numbered(&self) -> impl Iterator<Item = (TemplateId, &Template)> {
+        self.templates.iter().enumerate().map(|(i, template)| (TemplateId(i as u32), template))
+    }
 }
 
 /// A state variable, shared or of a thread.
@@ -212,6 +224,8 @@ pub struct Spawn {
     /// The new thread's number.
     pub tid: Term,
     pub args: Vec<(u32, Term)>,
+    /// The edge that starts it, as a position in [`Step::edges`].
+    pub edge: u32,
 }
 
 /// A thread of a pool that a step waits for. The guard does not say that it has ended, and does not

@@ -543,7 +543,8 @@ impl Taking<'_, '_, '_> {
             true => self.new_tid(path),
         };
         let args = self.walk.builder.begin(template, &values);
-        path.spawns.push(Spawn { template, tid, args });
+        let edge = path.edges.len() as u32 - 1;
+        path.spawns.push(Spawn { template, tid, args, edge });
         path.locals.insert(to, Sym::Scalar(tid));
         Next::Go
     }

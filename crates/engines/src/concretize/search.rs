@@ -1,0 +1,164 @@
+//! In which order the paths of several threads can happen.
+//!
+//! Depth first over all interleavings, each begun one checked by the solver. Of two orders that
+//! differ only in neighbouring moves that do not touch the same shared variables, one is tried
+//! (sleep sets: Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", §5).
+
+use rustc_hash::FxHashSet;
+use selvedge_smt::{Answer, Limits, Logic, Model, Reason, Solver, Term};
+
+use super::{Move, Name, Run};
+use crate::system::{At, End, System};
+
+/// An order of all moves, and values.
+#[derive(Clone, Debug)]
+pub struct Order {
+    pub run: Run,
+    pub model: Model,
+}
+
+/// Looks for an order; none if there is none. `paths` has the moves of each thread, and `tries` is
+/// how many questions may be asked.
+pub fn search(
+    system: &mut System,
+    paths: &[Vec<Move>],
+    tries: usize,
+    limits: &Limits,
+) -> Result<Option<Order>, Reason> {
+    let moves = paths.iter().flatten();
+    let names = moves.flat_map(|m| m.starts.iter().chain([&m.thread])).copied();
+    let pools = names.filter(|name| system.templates[name.template.index()].pool);
+    let pools: Vec<Name> = pools.collect();
+    let run = Run::new(system, &pools);
+    let mut solver = Solver::new(Logic::All, limits.clone());
+    solver.assert(&system.terms, run.beginning);
+    let footprints =
+        paths.iter().map(|path| path.iter().map(|m| Footprint::of(system, m)).collect()).collect();
+    let mut search =
+        Search { system, paths, footprints, positions: vec![0; paths.len()], run, solver, tries };
+    match search.solver.check(&search.system.terms, &[]) {
+        Answer::Sat(model) => search.go(None, &[], model),
+        Answer::Unsat(_) => Ok(None),
+        Answer::Unknown(reason) => Err(reason),
+    }
+}
+
+/// The shared variables that a move reads and writes.
+#[derive(Clone, Debug, Default)]
+struct Footprint {
+    reads: FxHashSet<Term>,
+    writes: FxHashSet<Term>,
+    /// It waits for a thread of a pool, or is the end of a thread.
+    ends: bool,
+    threads: Vec<Name>,
+}
+
+impl Footprint {
+    fn of(system: &System, step: &Move) -> Footprint {
+        let taken = &system.templates[step.thread.template.index()].steps[step.step];
+        let mut roots = vec![taken.guard];
+        roots.extend(taken.shared.iter().chain(&taken.locals).map(|(_, value)| *value));
+        roots.extend(taken.spawns.iter().flat_map(|s| s.args.iter().map(|(_, value)| *value)));
+        let shared: FxHashSet<Term> = system.shared.iter().map(|v| v.term).collect();
+        let reads = system.terms.variables(&roots).into_iter().filter(|v| shared.contains(v));
+        let writes = taken.shared.iter().map(|(at, _)| system.shared[*at as usize].term);
+        let mut threads = step.starts.clone();
+        threads.push(step.thread);
+        Footprint {
+            reads: reads.collect(),
+            writes: writes.collect(),
+            ends: !taken.joins.is_empty() || taken.end == End::To(At::Ended),
+            threads,
+        }
+    }
+
+    fn independent(&self, other: &Footprint) -> bool {
+        self.writes.is_disjoint(&other.writes)
+            && self.writes.is_disjoint(&other.reads)
+            && self.reads.is_disjoint(&other.writes)
+            && !(self.ends && other.ends)
+            && !self.threads.iter().any(|name| other.threads.contains(name))
+    }
+}
+
+struct Search<'a> {
+    system: &'a mut System,
+    paths: &'a [Vec<Move>],
+    footprints: Vec<Vec<Footprint>>,
+    /// How far each path has been gone.
+    positions: Vec<usize>,
+    run: Run,
+    solver: Solver,
+    tries: usize,
+}
+
+impl Search<'_> {
+    /// Goes on from here. What `sleep` names need not move next: it was tried before.
+    fn go(
+        &mut self,
+        last: Option<usize>,
+        sleep: &[usize],
+        model: Model,
+    ) -> Result<Option<Order>, Reason> {
+        if (0..self.paths.len()).all(|i| self.positions[i] == self.paths[i].len()) {
+            return Ok(Some(Order { run: self.run.clone(), model }));
+        }
+        let mut asleep = sleep.to_vec();
+        // The thread that moved last goes first: fewer changes between threads.
+        let order = last.into_iter().chain((0..self.paths.len()).filter(|i| Some(*i) != last));
+        for i in order {
+            if asleep.contains(&i) || !self.can_move(i) {
+                continue;
+            }
+            if let Some(found) = self.try_move(i, &asleep)? {
+                return Ok(Some(found));
+            }
+            asleep.push(i);
+        }
+        Ok(None)
+    }
+
+    fn can_move(&self, path: usize) -> bool {
+        let Some(step) = self.paths[path].get(self.positions[path]) else { return false };
+        let template = &self.system.templates[step.thread.template.index()];
+        let at = self.run.last().threads[&step.thread].at;
+        let from = template.steps[step.step].from;
+        // A thread of a pool that exists from the beginning, unless another is to start it.
+        let begins = at == At::Unstarted && template.initial && !self.is_started_later(step.thread);
+        from == at || begins && from == template.entry
+    }
+
+    fn is_started_later(&self, name: Name) -> bool {
+        self.paths.iter().flatten().any(|step| step.starts.contains(&name))
+    }
+
+    fn try_move(&mut self, path: usize, asleep: &[usize]) -> Result<Option<Order>, Reason> {
+        if self.tries == 0 {
+            return Err(Reason::Incomplete("too many orders of the moves".into()));
+        }
+        self.tries -= 1;
+        let at = self.positions[path];
+        self.run.add(self.system, self.paths[path][at].clone());
+        let part = *self.run.parts.last().expect("a move was added");
+        self.solver.push();
+        self.solver.assert(&self.system.terms, part);
+        let found = match self.solver.check(&self.system.terms, &[]) {
+            Answer::Sat(model) => {
+                let own = &self.footprints[path][at];
+                let next = |i: usize| self.footprints[i].get(self.positions[i]);
+                let still = asleep.iter().copied();
+                let still = still.filter(|&i| next(i).is_some_and(|f| f.independent(own)));
+                let sleep: Vec<usize> = still.collect();
+                self.positions[path] += 1;
+                let found = self.go(Some(path), &sleep, model);
+                self.positions[path] -= 1;
+                found
+            }
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
+        };
+        self.solver.pop();
+        self.run.remove();
+        found
+    }
+}
