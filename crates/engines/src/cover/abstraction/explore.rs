@@ -47,7 +47,13 @@ pub enum SharedState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     Beginning,
-    Step { template: TemplateId, step: usize },
+    Step {
+        template: TemplateId,
+        step: usize,
+        /// The local states of the threads that act, before and after: the one that moves, and
+        /// those that it starts.
+        actors: [Vec<Local>; 2],
+    },
 }
 
 /// The abstract system as a thread transition system.
@@ -409,7 +415,8 @@ impl<'a> Explorer<'a> {
             let Move { step: (template, step), shared: [from, to], actors: [before, after] } =
                 taken;
             transitions.push(transition(*from, *to, before, after, passive));
-            causes.push(Cause::Step { template: *template, step: *step });
+            let actors = [before, after].map(|list| list.iter().copied().map(Local).collect());
+            causes.push(Cause::Step { template: *template, step: *step, actors });
         }
         let system = tts::System {
             shared: self.shared.len() as u32,
@@ -456,8 +463,8 @@ fn transition(from: u32, to: u32, takes: &[u32], gives: &[u32], passive: Passive
 impl Abstract {
     /// The bad step that a transition stands for.
     pub fn bad<'a>(&self, transition: usize, of: &'a Abstraction) -> Option<&'a Bad> {
-        let Cause::Step { template, step } = self.causes[transition] else { return None };
-        match &of.system.templates[template.0 as usize].steps[step].end {
+        let Cause::Step { template, step, .. } = &self.causes[transition] else { return None };
+        match &of.system.templates[template.0 as usize].steps[*step].end {
             End::Bad(bad) => Some(bad),
             End::To(_) => None,
         }

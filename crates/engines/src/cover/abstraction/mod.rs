@@ -11,7 +11,7 @@
 mod explore;
 mod question;
 mod show;
-mod thread;
+pub mod thread;
 
 use std::time::{Duration, Instant};
 

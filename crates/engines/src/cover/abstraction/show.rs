@@ -179,7 +179,7 @@ impl Abstract {
         for (transition, cause) in self.system.transitions.iter().zip(&self.causes) {
             let why = match cause {
                 Cause::Beginning => "the beginning".to_string(),
-                Cause::Step { template, step } => {
+                Cause::Step { template, step, .. } => {
                     let of = &of.system.templates[template.0 as usize];
                     format!("{}, step {step}", of.name)
                 }

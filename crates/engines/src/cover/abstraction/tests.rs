@@ -62,6 +62,7 @@ fn decrement(predicate: &str) -> Abstraction {
     let system = System {
         terms,
         arithmetic: Arithmetic::Math,
+        model: selvedge_ir::DataModel::Lp64,
         shared: vec![],
         templates: vec![worker],
         initial: truth,
