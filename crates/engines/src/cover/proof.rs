@@ -57,6 +57,7 @@ impl Writer<'_> {
                 cases.entry(places).or_default().insert(case);
             }
         }
+        self.add_unstarted(shape, &mut cases);
         let name = |id: &TemplateId| self.abstraction.system.templates[id.index()].name.clone();
         let names: Vec<String> = shape.iter().map(name).collect();
         let entries = cases.into_iter().map(|(places, cases)| {
@@ -67,6 +68,27 @@ impl Writer<'_> {
         });
         let entries = entries.collect();
         Relation { shape: names, entries }
+    }
+
+    /// Threads of an initial pool that do not exist in the abstraction are unstarted in certificates;
+    /// nothing is said of them.
+    fn add_unstarted(
+        &mut self,
+        shape: &[TemplateId],
+        cases: &mut BTreeMap<Vec<At>, BTreeSet<Term>>,
+    ) {
+        let truth = self.abstraction.system.terms.bool(true);
+        for (index, id) in shape.iter().enumerate() {
+            let of = &self.abstraction.system.templates[id.index()];
+            if !(of.pool && of.initial) {
+                continue;
+            }
+            let mut more: Vec<Vec<At>> = cases.keys().cloned().collect();
+            more.iter_mut().for_each(|places| places[index] = At::Unstarted);
+            for places in more {
+                cases.insert(places, BTreeSet::from([truth]));
+            }
+        }
     }
 
     /// Local states for the shape that can be together: none of them above the basis.

@@ -34,6 +34,8 @@ pub fn candidates(abstraction: &mut Abstraction) -> Vec<Predicate> {
     for formula in formulas {
         add(abstraction, formula, &mut found);
     }
+    // The simple ones first: they are kept where others would do as well.
+    found.sort_by_key(|predicate| (predicate.passive.is_some(), predicate.active.is_some()));
     found.truncate(MOST);
     found
 }

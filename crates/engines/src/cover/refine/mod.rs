@@ -48,17 +48,17 @@ fn chosen(
     if !enough(&new) {
         return Vec::new();
     }
+    // From the end, where the less simple ones are.
     let mut size = new.len();
     while size > 0 {
-        let mut start = 0;
-        while start < new.len() {
-            let end = (start + size).min(new.len());
+        let mut end = new.len();
+        while end > 0 {
+            let start = end.saturating_sub(size);
             let fewer = [&new[..start], &new[end..]].concat();
             if enough(&fewer) {
                 new = fewer;
-            } else {
-                start = end;
             }
+            end = start;
         }
         size /= 2;
     }

@@ -2,8 +2,10 @@
 //!
 //! Along the moves of a run, for each point, it is computed which predicates certainly hold and which
 //! certainly do not: of the shared state and the acting threads from what was known of them alone, of
-//! a passive thread from that and what was known of it. What a thread in the sink knew is lost. If
-//! at some move these cannot be, the abstraction with these predicates does not have the run.
+//! a passive thread from that and what was known of it. What a thread in the sink knew is lost. That
+//! an inter-thread predicate does not hold says nothing here: some thread contradicts it, but there
+//! are more threads than those of the run. If at some move these cannot be, the abstraction with
+//! these predicates does not have the run.
 
 use std::collections::BTreeMap;
 
@@ -21,6 +23,13 @@ use crate::system::At;
 struct Knowledge {
     shared: Vec<Term>,
     threads: BTreeMap<Name, Vec<Term>>,
+}
+
+/// A predicate at a point.
+struct Said {
+    formula: Term,
+    /// Of all other threads.
+    of_all: bool,
 }
 
 /// Whether the predicates refute the run; `None` where the solver does not say.
@@ -96,8 +105,9 @@ impl Pass<'_> {
         Some(Some(next))
     }
 
-    /// Which of the formulas, or their negations, follow; nothing from what cannot be.
-    fn decided(&mut self, premise: &[Term], formulas: &[Term]) -> Option<Option<Vec<Term>>> {
+    /// Which of the formulas, or their negations where these count, follow; nothing from what cannot
+    /// be.
+    fn decided(&mut self, premise: &[Term], formulas: &[Said]) -> Option<Option<Vec<Term>>> {
         let terms = &mut self.abstraction.system.terms;
         let mut solver = Solver::new(Logic::All, self.limits.clone());
         premise.iter().for_each(|&fact| solver.assert(terms, fact));
@@ -106,10 +116,14 @@ impl Pass<'_> {
             Answer::Unknown(_) => return None,
             Answer::Sat(model) => model,
         };
-        let mut open: Vec<Term> = formulas
-            .iter()
-            .map(|&formula| if first.holds(terms, formula) { formula } else { terms.not(formula) })
-            .collect();
+        let mut open: Vec<Term> = Vec::new();
+        for said in formulas {
+            if first.holds(terms, said.formula) {
+                open.push(said.formula);
+            } else if !said.of_all {
+                open.push(terms.not(said.formula));
+            }
+        }
         loop {
             let flipped: Vec<Term> = open.iter().map(|&literal| terms.not(literal)).collect();
             let some = terms.or(&flipped);
@@ -121,13 +135,14 @@ impl Pass<'_> {
         }
     }
 
-    fn shared_formulas(&mut self, point: &Point) -> Vec<Term> {
+    fn shared_formulas(&mut self, point: &Point) -> Vec<Said> {
         let Abstraction { system, vocabulary, .. } = &mut *self.abstraction;
         let shared = self.predicates.iter().filter(|predicate| predicate.is_shared());
-        shared.map(|p| predicate_of(system, vocabulary, p, None, &[], &point.shared)).collect()
+        let said = shared.map(|p| predicate_of(system, vocabulary, p, None, &[], &point.shared));
+        said.map(|formula| Said { formula, of_all: false }).collect()
     }
 
-    fn thread_formulas(&mut self, point: &Point, name: Name) -> Vec<Term> {
+    fn thread_formulas(&mut self, point: &Point, name: Name) -> Vec<Said> {
         let Abstraction { system, vocabulary, .. } = &mut *self.abstraction;
         let place = |name: Name, at: At| {
             let template = &system.templates[name.template.index()];
@@ -149,7 +164,10 @@ impl Pass<'_> {
         let thread = all.get(&name);
         let own: Vec<&Predicate> = own.collect();
         own.into_iter()
-            .map(|p| predicate_of(system, vocabulary, p, thread, &others, &point.shared))
+            .map(|p| Said {
+                formula: predicate_of(system, vocabulary, p, thread, &others, &point.shared),
+                of_all: p.passive.is_some(),
+            })
             .collect()
     }
 }
