@@ -76,23 +76,25 @@ fn tell(certificate: &Certificate, result: Result<Accepted, Rejected>) -> Result
 // Engines that prove call this with what they found.
 #[allow(dead_code)]
 pub fn confirm(program: &Program, certificate: Certificate, options: &Verify) -> Answer {
-    let checked: Vec<&str> = options.checks.properties.0.iter().map(|p| p.name()).collect();
     let limits = Limits { time: options.time.0, ..Limits::default() };
     match check(program, &certificate, &limits) {
-        Ok(accepted) => {
-            let obligations = counted(accepted.obligations as u64, "obligation");
-            let mut reason = format!("{}: proved, {obligations} certified", checked.join(", "));
-            for assumption in &accepted.assumptions {
-                reason.push_str(&format!("; {assumption}"));
-            }
-            let certificate = Some(Box::new(certificate));
-            Answer { certificate, ..Answer::new(Verdict::Safe, reason) }
-        }
+        Ok(accepted) => certified(Box::new(certificate), &accepted, options),
         Err(rejected) => {
             let why = rejected.to_string().replace("\n ", ",");
             Answer::new(Verdict::Unknown, format!("the proof found is not certified: {why}"))
         }
     }
+}
+
+/// The answer to a proof whose certificate has been accepted.
+pub fn certified(certificate: Box<Certificate>, accepted: &Accepted, options: &Verify) -> Answer {
+    let checked: Vec<&str> = options.checks.properties.0.iter().map(|p| p.name()).collect();
+    let obligations = counted(accepted.obligations as u64, "obligation");
+    let mut reason = format!("{}: proved, {obligations} certified", checked.join(", "));
+    for assumption in &accepted.assumptions {
+        reason.push_str(&format!("; {assumption}"));
+    }
+    Answer { certificate: Some(certificate), ..Answer::new(Verdict::Safe, reason) }
 }
 
 /// The verdict stands whether or not its certificate can be written.

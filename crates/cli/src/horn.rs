@@ -1,13 +1,12 @@
 //! The engine `horn` on the command line.
 
-use selvedge_engines::horn::{self, Options, Round};
-use selvedge_exec::Verdict as Found;
+use selvedge_engines::horn::{self, Found, Options, Round};
 use selvedge_ir::Program;
 use selvedge_smt::Dump;
 
 use crate::answer::{self, Answer, Verdict};
 use crate::args::{Arithmetic, Verify};
-use crate::{terminal, verify};
+use crate::{certify, terminal, verify};
 
 pub fn verify(program: &Program, options: &Verify) -> Answer {
     if let Err(message) = selvedge_smt::version_check() {
@@ -32,7 +31,9 @@ pub fn verify(program: &Program, options: &Verify) -> Answer {
         }
     };
     match horn::verify(program, &settings, &mut tell) {
-        Ok(Found::Safe(_)) => Answer::new(Verdict::Safe, String::new()),
+        Ok(Found::Safe(certificate, accepted)) => {
+            certify::certified(certificate, &accepted, options)
+        }
         Ok(Found::Unsafe(trace)) => {
             let reason = answer::failure_reason(&trace);
             Answer { trace: Some(*trace), ..Answer::new(Verdict::Unsafe, reason) }

@@ -521,6 +521,9 @@ impl Builder<'_> {
                 used.push(order);
             }
         }
+        // Spacer looks at what the thread that moves has been through first, which is far better.
+        atoms.reverse();
+        used.reverse();
         Some((atoms, used))
     }
 

@@ -76,7 +76,7 @@ impl Facts {
 type Column = (usize, At);
 
 /// The shared variable as a number.
-fn numeric(terms: &mut Terms, view: &View, variable: usize) -> Option<Term> {
+pub fn numeric(terms: &mut Terms, view: &View, variable: usize) -> Option<Term> {
     let term = view.shared[variable].term;
     as_number(terms, term)
 }

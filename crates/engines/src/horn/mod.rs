@@ -14,6 +14,7 @@
 
 mod attempts;
 mod clauses;
+mod evidence;
 mod linear;
 mod shapes;
 #[cfg(test)]
@@ -23,7 +24,8 @@ mod view;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use selvedge_exec::{Stop, Verdict};
+use selvedge_certify::{Accepted, Certificate, check};
+use selvedge_exec::{Stop, Trace};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::horn::{HornAnswer, Solution, Strategy};
@@ -33,6 +35,7 @@ use selvedge_smt::{Dump, Limits, Reason, Terms};
 use crate::system::{self, Bad, System};
 use attempts::{Attempt, Attempts};
 use clauses::{Clauses, Origin};
+use evidence::Proof;
 use linear::Facts;
 use view::View;
 
@@ -88,12 +91,21 @@ impl fmt::Display for Round {
     }
 }
 
+/// A verdict with its evidence.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// Proved, by a certificate that has been checked.
+    Safe(Box<Certificate>, Accepted),
+    /// Violated, by a trace that has been replayed.
+    Unsafe(Box<Trace>),
+}
+
 /// Looks for a proof, at growing levels.
 pub fn verify(
     program: &Program,
     options: &Options,
     progress: &mut dyn FnMut(&Round),
-) -> Result<Verdict, Stop> {
+) -> Result<Found, Stop> {
     let search = Search::new(program, options);
     let mut attempts = Attempts::new();
     let mut obliged = Problem::of(&search, false)?;
@@ -119,9 +131,10 @@ pub fn verify(
             time: begun.elapsed(),
         });
         match outcome {
-            Outcome::Proved(_) => {
-                return Err(Stop::Bound { what: "proved, not certified".into() });
+            Outcome::Proved(certificate, accepted) => {
+                return Ok(Found::Safe(certificate, accepted));
             }
+            Outcome::Rejected(_) => attempts.drop(&attempt),
             Outcome::Refuted(bad) => attempts.refuted(&attempt, &bad),
             Outcome::Open(Reason::Time | Reason::Interrupted) => {}
             Outcome::Open(_) | Outcome::TooLarge => attempts.drop(&attempt),
@@ -132,7 +145,9 @@ pub fn verify(
 
 /// What an attempt brought.
 enum Outcome {
-    Proved(Solution),
+    Proved(Box<Certificate>, Accepted),
+    /// A solution whose certificate the checker does not accept.
+    Rejected(String),
     /// The level is too coarse, or the bad step can happen.
     Refuted(Bad),
     Open(Reason),
@@ -142,7 +157,10 @@ enum Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Proved(_) => f.write_str("proved"),
+            Outcome::Proved(_, accepted) => {
+                write!(f, "proved, certified in {:.2} s", accepted.time.as_secs_f64())
+            }
+            Outcome::Rejected(why) => write!(f, "proved, not certified: {why}"),
             Outcome::Refuted(bad) => write!(f, "refuted, {}", describe(bad)),
             Outcome::Open(reason) => write!(f, "open, {reason}"),
             Outcome::TooLarge => f.write_str("too large"),
@@ -161,7 +179,9 @@ fn describe(bad: &Bad) -> String {
 }
 
 struct Search<'a> {
+    program: &'a Program,
     options: &'a Options,
+    passes: selvedge_passes::Options,
     prepared: Prepared,
     started: Instant,
 }
@@ -174,7 +194,8 @@ impl<'a> Search<'a> {
             reduce: options.reduce,
             ..selvedge_passes::Options::default()
         };
-        Search { options, prepared: prepare(program, &passes), started }
+        let prepared = prepare(program, &passes);
+        Search { program, options, passes, prepared, started }
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -226,6 +247,29 @@ impl Problem {
         moves.any(|step| matches!(step.to, Err(Bad::Wrap { .. })))
     }
 
+    /// A proof counts if the checker accepts it.
+    fn certify(
+        &mut self,
+        search: &Search<'_>,
+        clauses: &Clauses,
+        solution: &Solution,
+        facts: &Facts,
+    ) -> Outcome {
+        let arithmetic = match search.options.math {
+            true => selvedge_certify::Arithmetic::Math,
+            false => selvedge_certify::Arithmetic::Integers,
+        };
+        let mut certificate =
+            Certificate::new("horn", search.program, &search.passes, arithmetic);
+        let (system, view) = (&self.system, &self.view);
+        let proof = Proof { system, view, clauses, solution, facts };
+        proof.write(&mut self.terms, &mut certificate);
+        match check(search.program, &certificate, &search.limits(None)) {
+            Ok(accepted) => Outcome::Proved(Box::new(certificate), accepted),
+            Err(rejected) => Outcome::Rejected(rejected.to_string()),
+        }
+    }
+
     fn attempt(&mut self, search: &Search<'_>, attempt: &Attempt) -> (Outcome, usize, usize) {
         let facts = if attempt.level.facts { self.facts.clone() } else { self.facts.bounded() };
         let Ok(clauses) = Clauses::of(&mut self.terms, &self.view, &attempt.level, &facts) else {
@@ -234,7 +278,7 @@ impl Problem {
         let limits = search.limits(attempt.time);
         let strategy = Strategy { global: attempt.global, seed: attempt.seed };
         let outcome = match solve(&mut self.terms, &clauses, &limits, strategy) {
-            HornAnswer::Solution(solution) => Outcome::Proved(solution),
+            HornAnswer::Solution(solution) => self.certify(search, &clauses, &solution, &facts),
             HornAnswer::Unknown(reason) => Outcome::Open(reason),
             HornAnswer::Refuted(derivation) => {
                 let last = derivation.steps.last().map(|step| &clauses.origins[step.rule.index()]);

@@ -171,7 +171,7 @@ fn thread(
     let mut thread = Thread {
         name: template.name.clone(),
         pool: template.pool,
-        starts: starts(system, number),
+        starts: starts(template),
         begin,
         locals: vars,
         tid,
@@ -184,17 +184,12 @@ fn thread(
     thread
 }
 
-/// A pool may have threads that run from the beginning beside others that are started later.
-fn starts(system: &System, number: usize) -> Vec<At> {
-    let template = &system.templates[number];
-    let steps = system.templates.iter().flat_map(|template| &template.steps);
-    let mut spawns = steps.flat_map(|step| &step.spawns);
+/// A pool whose threads run from the beginning has others that are never needed.
+fn starts(template: &Template) -> Vec<At> {
     match (template.initial, template.pool) {
         (false, _) => vec![At::Unstarted],
-        (true, true) if spawns.any(|spawn| spawn.template.0 as usize == number) => {
-            vec![At::Unstarted, template.entry]
-        }
-        (true, _) => vec![template.entry],
+        (true, true) => vec![At::Unstarted, template.entry],
+        (true, false) => vec![template.entry],
     }
 }
 

@@ -4,29 +4,27 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_exec::Stop;
-use selvedge_ir::{Action, Const, Expr, LocalId, ProcId, Program, Sharing, Span, Type};
+use selvedge_ir::{Action, Const, Expr, LocalId, ObjectId, ProcId, Program, Span, Type};
 use selvedge_passes::Prepared;
 use selvedge_smt::translate::{Scope, Sym, Translator, Types};
 use selvedge_smt::{Sort, Term, Terms};
 
 use super::cuts::Cuts;
-use super::keep::{Frame, Slot, live_cells};
-use super::memory::{CellId, Keeper, Memory};
+use super::keep::{ArraySlot, Contents, Frame, Keeping, Slot};
+use super::memory::{Array, ArrayId, Cell, CellId, Keeper, Memory, Zeroed};
 use super::roles::Roles;
+use super::sure::{Fixed, Known, Sure, View};
 use super::tids::Tids;
 use super::walk::Walk;
 use super::{At, Location, Options, System, Template, TemplateId, Variable, What};
 
 impl System {
     pub fn build(prepared: &Prepared, options: &Options) -> Result<System, Stop> {
-        let own = prepared.program.objects.values().find(|o| o.sharing == Sharing::PerThread);
-        if let Some(object) = own {
-            let what = format!("a variable that each thread has: {}", object.name);
-            return Err(Stop::Unsupported { what, span: object.span });
-        }
         let roles = Roles::of(&prepared.program);
         let mut builder = Builder::new(prepared, options, &roles);
         builder.shared_cells();
+        builder.shared_arrays();
+        builder.shared_objects();
         builder.shared_ends();
         builder.token();
         builder.frames();
@@ -48,6 +46,10 @@ pub(super) struct Builder<'a> {
     initial: Vec<Term>,
     ranges: Vec<Term>,
     pub cells: FxHashMap<CellId, Slot>,
+    pub arrays: FxHashMap<ArrayId, ArraySlot>,
+    /// The number of the next object, and which have been freed.
+    pub objects: Option<u32>,
+    pub freed: Option<u32>,
     pub done: FxHashMap<TemplateId, u32>,
     pub results: FxHashMap<TemplateId, Slot>,
     pub token: Option<u32>,
@@ -77,6 +79,9 @@ impl<'a> Builder<'a> {
             initial: Vec::new(),
             ranges: Vec::new(),
             cells: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+            objects: None,
+            freed: None,
             done: FxHashMap::default(),
             results: FxHashMap::default(),
             token: None,
@@ -152,10 +157,119 @@ impl<'a> Builder<'a> {
         for (id, cell) in cells {
             if cell.keeper == Keeper::Shared {
                 let initial = self.constant(cell.initial, cell.ty);
-                let what = What::Cell { region: cell.region, ty: cell.ty };
+                let what = what_of(&cell);
                 let slot = self.share(&cell.name, cell.ty, &what, initial);
                 self.cells.insert(id, slot);
             }
+        }
+    }
+
+    fn shared_arrays(&mut self) {
+        let arrays: Vec<(ArrayId, Array)> =
+            self.memory.iter_arrays().map(|(id, array)| (id, array.clone())).collect();
+        for (id, array) in arrays {
+            if array.keeper == Keeper::Shared {
+                let mut shared = std::mem::take(&mut self.shared);
+                let slot = self.array_variables(&mut shared, &array);
+                self.shared = shared;
+                let initial = self.initial_array(id);
+                for (mine, first) in slot.value.terms().zip(initial.terms()) {
+                    let begin = self.terms.eq(mine, first);
+                    self.initial.push(begin);
+                }
+                self.arrays.insert(id, slot);
+            }
+        }
+    }
+
+    /// Variables for an array, at the end of a list.
+    fn array_variables(&mut self, list: &mut Vec<Variable>, array: &Array) -> ArraySlot {
+        let first = list.len() as u32;
+        let index = self.index_sort(array);
+        let name = self.unique(&array.name);
+        let sorts = self.types.sorts(array.ty);
+        let names: &[&str] = if sorts.len() == 2 { &[".object", ".offset"] } else { &[""] };
+        let mut add = |builder: &mut Builder<'_>, name: &str, element: Sort, what: What| {
+            let sort = builder.terms.array_sort(index, element);
+            let term = builder.terms.var(name, sort);
+            list.push(Variable { name: name.to_owned(), term, what });
+            term
+        };
+        let mut halves = Vec::new();
+        for (&sort, half) in sorts.iter().zip(names) {
+            let what = What::Array { region: array.region };
+            halves.push(add(self, &format!("{name}{half}"), sort, what));
+        }
+        let content = Sym::from_terms(&halves);
+        let written = array.undefined.is_some().then(|| {
+            let name = self.unique(&format!("{name}.written"));
+            add(self, &name, Sort::Bool, What::Written { region: array.region })
+        });
+        ArraySlot { first, value: Contents { content, written } }
+    }
+
+    /// What an array holds at the beginning.
+    pub fn initial_array(&mut self, id: ArrayId) -> Contents {
+        let array = self.memory.array(id).clone();
+        let sort = self.index_sort(&array);
+        let zero = self.zero(array.ty);
+        let mut halves: Vec<Term> =
+            zero.terms().iter().map(|&zero| self.terms.const_array(sort, zero)).collect();
+        for &thing in &array.things {
+            let thing = self.memory.things.get(thing).clone();
+            for (offset, value) in thing.initial {
+                let offset = offset as i64;
+                let among = match array.stride {
+                    0 => offset == array.start,
+                    stride => offset >= array.start && (offset - array.start) % stride == 0,
+                };
+                if !among {
+                    continue;
+                }
+                let object = self.number(thing.number);
+                let offset = self.offset(offset);
+                let index = self.array_index(&array, object, offset);
+                let value = self.constant(value, array.ty);
+                for (half, value) in halves.iter_mut().zip(value.terms()) {
+                    *half = self.terms.store(*half, index, value);
+                }
+            }
+        }
+        let written = array.undefined.as_ref().map(|zeroed| self.initially_written(sort, zeroed));
+        Contents { content: Sym::from_terms(&halves), written }
+    }
+
+    fn initially_written(&mut self, sort: Sort, zeroed: &Zeroed) -> Term {
+        let sites = self.terms.bool(zeroed.sites.unwrap_or(false));
+        let mut written = self.terms.const_array(sort, sites);
+        // Where these differ, the index is the number of the object.
+        for &(thing, has) in &zeroed.things {
+            if has != zeroed.sites.unwrap_or(false) {
+                let index = self.number(self.memory.things.get(thing).number);
+                let has = self.terms.bool(has);
+                written = self.terms.store(written, index, has);
+            }
+        }
+        written
+    }
+
+    /// Where objects are allocated by number.
+    fn shared_objects(&mut self) {
+        if !self.memory.things.any_sites() {
+            return;
+        }
+        let first = Sym::Scalar(self.number(self.memory.things.first_free));
+        let slot = self.share("objects", Type::Thread, &What::Objects, first);
+        self.objects = Some(slot.first);
+        if self.memory.frees_sites {
+            let name = self.unique("freed");
+            let no = self.terms.bool(false);
+            let initial = self.terms.const_array(self.types.id_sort(), no);
+            let term = self.terms.var(&name, self.terms.sort(initial));
+            let begin = self.terms.eq(term, initial);
+            self.initial.push(begin);
+            self.freed = Some(self.shared.len() as u32);
+            self.shared.push(Variable { name, term, what: What::Alive });
         }
     }
 
@@ -220,21 +334,55 @@ impl<'a> Builder<'a> {
     fn frame(&mut self, id: TemplateId) -> Frame {
         let role = self.roles.get(id);
         let procedure = &self.program.procedures[role.procedure];
-        let live_cells = live_cells(procedure, &self.memory, id);
-        let mut wanted: BTreeSet<LocalId> = BTreeSet::new();
-        let mut cells: BTreeSet<CellId> = BTreeSet::new();
-        for location in self.cuts[&role.procedure].iter() {
-            wanted.extend(self.prepared.liveness.live(role.procedure, location));
-            cells.extend(live_cells.get(&location).into_iter().flatten());
-        }
+        let sure = Sure::of(procedure, &self.memory, id);
+        let known = Known::of(&View {
+            procedure,
+            memory: &self.memory,
+            template: id,
+            role,
+            live_at_entry: self.prepared.liveness.live(role.procedure, procedure.entry),
+            sure: &sure,
+            pool: &|id| self.roles.get(id).pool,
+        });
+        let keeping =
+            Keeping { procedure, memory: &self.memory, template: id, sure: &sure, known: &known };
+        let live_cells = keeping.live_cells();
         let mut frame = Frame {
             variables: Vec::new(),
             locals: FxHashMap::default(),
             cells: FxHashMap::default(),
+            arrays: FxHashMap::default(),
             tid: self.number(id.0 + 1),
             tid_slot: None,
             live_cells,
+            sure,
+            fixed: FxHashMap::default(),
+            known,
+            own: FxHashMap::default(),
         };
+        for (&local, &fixed) in &frame.known.locals {
+            let value = self.fixed(fixed, procedure.locals[local].ty);
+            frame.fixed.insert(local, value);
+        }
+        let own: Vec<(ObjectId, u32)> = self.memory.things.own_of(id).collect();
+        for (object, number) in own {
+            let number = self.number(number);
+            frame.own.insert(object, number);
+        }
+        self.frame_variables(id, &mut frame);
+        frame
+    }
+
+    fn frame_variables(&mut self, id: TemplateId, frame: &mut Frame) {
+        let role = self.roles.get(id);
+        let procedure = &self.program.procedures[role.procedure];
+        let mut wanted: BTreeSet<LocalId> = BTreeSet::new();
+        let mut cells: BTreeSet<CellId> = BTreeSet::new();
+        for location in self.cuts[&role.procedure].iter() {
+            wanted.extend(self.prepared.liveness.live(role.procedure, location));
+            cells.extend(frame.live_cells.get(&location).into_iter().flatten());
+        }
+        wanted.retain(|local| !frame.fixed.contains_key(local));
         for local in wanted {
             let data = &procedure.locals[local];
             let name = format!("{}!{}", role.name, data.name);
@@ -244,9 +392,15 @@ impl<'a> Builder<'a> {
         }
         for cell in cells {
             let data = self.memory.cell(cell).clone();
-            let what = What::Cell { region: data.region, ty: data.ty };
+            let what = what_of(&data);
             let (slot, _) = self.variables(&mut frame.variables, &data.name, data.ty, &what);
             frame.cells.insert(cell, slot);
+        }
+        let own = self.memory.iter_arrays().filter(|(_, array)| array.keeper == Keeper::Own(id));
+        let own: Vec<(ArrayId, Array)> = own.map(|(id, array)| (id, array.clone())).collect();
+        for (array, data) in own {
+            let slot = self.array_variables(&mut frame.variables, &data);
+            frame.arrays.insert(array, slot);
         }
         if role.pool {
             let name = format!("{}!tid", role.name);
@@ -254,7 +408,15 @@ impl<'a> Builder<'a> {
             frame.tid = slot.value.scalar();
             frame.tid_slot = Some(slot.first);
         }
-        frame
+    }
+
+    /// A value that is the same in every execution.
+    pub fn fixed(&mut self, fixed: Fixed, ty: Type) -> Sym {
+        match fixed {
+            Fixed::Thing(thing) => self.pointer(self.memory.things.get(thing).number, 0),
+            Fixed::Thread(id) => Sym::Scalar(self.number(id.0 + 1)),
+            Fixed::Constant(value) => self.constant(value, ty),
+        }
     }
 
     fn finish(mut self) -> System {
@@ -330,12 +492,15 @@ impl<'a> Builder<'a> {
         let frame = &self.frames[id.index()];
         let procedure = self.roles.get(id).procedure;
         let locals = self.prepared.liveness.live(procedure, location).iter();
-        let locals = locals.map(|local| frame.locals[local]);
+        let locals = locals.filter_map(|local| frame.locals.get(local).copied());
         let cells = frame.live_cells.get(&location).into_iter().flatten();
         let cells = cells.map(|cell| frame.cells[cell]);
         let slots = locals.chain(cells);
         let positions = slots.flat_map(|slot| slot.positions().map(|(at, _)| at));
-        positions.chain(frame.tid_slot).collect()
+        let mut arrays: Vec<u32> =
+            frame.arrays.values().flat_map(|slot| slot.positions().map(|(at, _)| at)).collect();
+        arrays.sort_unstable();
+        positions.chain(arrays).chain(frame.tid_slot).collect()
     }
 
     /// The values that the variables that matter at the entry have when a thread starts with these
@@ -361,7 +526,22 @@ impl<'a> Builder<'a> {
             let value = self.constant(initial, slot.ty);
             found.extend(slot.positions().map(|(at, _)| at).zip(value.terms()));
         }
+        let mut arrays: Vec<(ArrayId, ArraySlot)> =
+            self.frames[id.index()].arrays.iter().map(|(id, slot)| (*id, *slot)).collect();
+        arrays.sort_by_key(|(id, _)| *id);
+        for (array, slot) in arrays {
+            let initial = self.initial_array(array);
+            found.extend(slot.positions().map(|(at, _)| at).zip(initial.terms()));
+        }
         found
+    }
+}
+
+fn what_of(cell: &Cell) -> What {
+    match cell.region {
+        None => What::Alive,
+        Some(region) if cell.flag => What::Written { region },
+        Some(region) => What::Cell { region, ty: cell.ty },
     }
 }
 
@@ -377,7 +557,7 @@ impl Scope for NoScope {
         unreachable!("a constant does not depend on the thread")
     }
 
-    fn own_object(&mut self, _object: selvedge_ir::ObjectId) -> Term {
+    fn own_object(&mut self, _object: ObjectId) -> Term {
         unreachable!("the initial content of shared memory names no thread's own")
     }
 }

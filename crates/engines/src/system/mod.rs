@@ -10,8 +10,11 @@ mod build;
 mod cuts;
 mod keep;
 mod memory;
+mod objects;
+mod place;
 mod print;
 mod roles;
+mod sure;
 #[cfg(test)]
 mod tests;
 mod tids;
@@ -95,6 +98,13 @@ pub enum What {
     },
     /// A region as an array from addresses to scalars.
     Array {
+        region: selvedge_ir::RegionId,
+    },
+    /// Whether an object that may be freed is alive; of all that are allocated by number: which
+    /// have been freed.
+    Alive,
+    /// Whether a scalar of the region has been written.
+    Written {
         region: selvedge_ir::RegionId,
     },
     /// Whether an instance has ended, and what it returned.

@@ -11,8 +11,8 @@ use selvedge_smt::Term;
 use selvedge_smt::translate::{Arithmetic, Need, Scope, Sym, Translator, Wrap};
 
 use super::build::Builder;
-use super::keep::Frame;
-use super::memory::{CellId, Home, Keeper};
+use super::keep::{Contents, Frame};
+use super::memory::{ArrayId, CellId, Keeper};
 use super::{At, Bad, End, Input, Join, Spawn, Step, TemplateId};
 
 /// Whether a thread that stands here keeps all others from running. At the entry it has not begun.
@@ -42,8 +42,12 @@ pub(super) struct Walk<'b, 'a> {
 pub(super) struct Path {
     at: LocationId,
     pub guard: Term,
-    locals: FxHashMap<LocalId, Sym>,
-    cells: BTreeMap<CellId, Sym>,
+    pub locals: FxHashMap<LocalId, Sym>,
+    pub cells: BTreeMap<CellId, Sym>,
+    pub arrays: BTreeMap<ArrayId, Contents>,
+    /// The next number of an object, and which have been freed.
+    pub objects: Option<Term>,
+    pub freed: Option<Term>,
     inputs: Vec<Input>,
     spawns: Vec<Spawn>,
     joins: Vec<Join>,
@@ -51,7 +55,7 @@ pub(super) struct Path {
 }
 
 /// What an action has come to.
-enum Next {
+pub(super) enum Next {
     Go,
     /// The path ends here: an error, or the end of the program.
     Nothing,
@@ -103,6 +107,9 @@ impl<'b, 'a> Walk<'b, 'a> {
             guard: self.may_run(from),
             locals: FxHashMap::default(),
             cells: BTreeMap::new(),
+            arrays: BTreeMap::new(),
+            objects: None,
+            freed: None,
             inputs: Vec::new(),
             spawns: Vec::new(),
             joins: Vec::new(),
@@ -180,8 +187,30 @@ impl<'b, 'a> Walk<'b, 'a> {
     }
 
     fn local(&self, path: &Path, local: LocalId) -> Sym {
-        let known = path.locals.get(&local).copied();
-        known.unwrap_or_else(|| self.frame().locals[&local].value)
+        Here { path, frame: self.frame() }.local(local)
+    }
+
+    /// The content of an array.
+    pub(super) fn array(&mut self, path: &Path, id: ArrayId) -> Contents {
+        if let Some(&known) = path.arrays.get(&id) {
+            return known;
+        }
+        match self.builder.memory.array(id).keeper {
+            Keeper::Shared => self.builder.arrays[&id].value,
+            Keeper::Own(_) => self.frame().arrays[&id].value,
+            Keeper::Constant => self.builder.initial_array(id),
+        }
+    }
+
+    /// The number of the next object.
+    pub(super) fn objects(&self, path: &Path) -> Term {
+        let at = || self.builder.objects.expect("there is a place that allocates");
+        path.objects.unwrap_or_else(|| self.builder.shared[at() as usize].term)
+    }
+
+    /// Which objects have been freed.
+    pub(super) fn freed(&self, path: &Path) -> Option<Term> {
+        path.freed.or_else(|| Some(self.builder.shared[self.builder.freed? as usize].term))
     }
 
     /// The content of a cell.
@@ -258,8 +287,16 @@ impl<'b, 'a> Walk<'b, 'a> {
             let slot = self.builder.cells.get(id)?;
             Some(slot.positions().zip(value.terms()))
         });
-        let changed = changed.flatten().filter(|((_, old), new)| old != new);
-        changed.map(|((at, _), new)| (at, new)).collect()
+        let arrays = path.arrays.iter().filter_map(|(id, value)| {
+            let slot = self.builder.arrays.get(id)?;
+            Some(slot.positions().zip(value.terms()))
+        });
+        let changed = changed.flatten().chain(arrays.flatten());
+        let changed = changed.filter(|((_, old), new)| old != new);
+        let mut found: Vec<(u32, Term)> = changed.map(|((at, _), new)| (at, new)).collect();
+        found.extend(self.builder.objects.zip(path.objects));
+        found.extend(self.builder.freed.zip(path.freed));
+        found
     }
 
     fn local_updates(&self, path: &Path, to: LocationId) -> Vec<(u32, Term)> {
@@ -267,8 +304,13 @@ impl<'b, 'a> Walk<'b, 'a> {
         let frame = self.frame();
         let mut found = Vec::new();
         for local in self.builder.prepared.liveness.live(procedure, to) {
-            if let Some(value) = path.locals.get(local) {
-                found.extend(frame.locals[local].positions().zip(value.terms()));
+            if let (Some(value), Some(slot)) = (path.locals.get(local), frame.locals.get(local)) {
+                found.extend(slot.positions().zip(value.terms()));
+            }
+        }
+        for (id, value) in &path.arrays {
+            if let Some(slot) = frame.arrays.get(id) {
+                found.extend(slot.positions().zip(value.terms()));
             }
         }
         for cell in frame.live_cells.get(&to).into_iter().flatten() {
@@ -285,7 +327,7 @@ impl<'b, 'a> Walk<'b, 'a> {
 pub(super) struct Taking<'w, 'b, 'a> {
     pub walk: &'w mut Walk<'b, 'a>,
     start: LocationId,
-    at: EdgeId,
+    pub at: EdgeId,
     pub edge: &'a Edge,
 }
 
@@ -347,8 +389,8 @@ impl Taking<'_, '_, '_> {
                 Next::EndThread(value.as_ref().map(|value| self.eval(path, value)))
             }
             Action::Halt => Next::Nothing,
-            Action::Alloc { .. } => self.unsupported(path, "allocation"),
-            Action::Free { .. } => self.unsupported(path, "the end of an object's life"),
+            Action::Alloc { to, size, .. } => self.alloc(path, *to, size),
+            Action::Free { addr, .. } => self.free(path, addr),
             Action::Call { .. } => self.unsupported(path, "a recursive call"),
             Action::Unsupported { what } => self.unsupported(path, what),
         }
@@ -371,7 +413,7 @@ impl Taking<'_, '_, '_> {
         self.assume(path, cond);
     }
 
-    fn unsupported(&mut self, path: &mut Path, what: &str) -> Next {
+    pub fn unsupported(&mut self, path: &mut Path, what: &str) -> Next {
         let no = self.walk.builder.terms.bool(false);
         let bad = Bad::Unsupported { what: what.to_owned(), span: self.edge.span };
         self.require(path, no, bad);
@@ -438,69 +480,6 @@ impl Taking<'_, '_, '_> {
         path.inputs.push(Input { term, ty, edge: path.edges.len() as u32 - 1 });
         self.assume(path, range);
         term
-    }
-
-    fn load(&mut self, path: &mut Path, place: &Place) -> Option<Sym> {
-        let found = self.find(path, place)?;
-        let mut values = found.iter().map(|&(cond, cell)| (cond, self.walk.cell(path, cell)));
-        let (_, mut value) = values.next()?;
-        let others: Vec<_> = values.collect();
-        for (cond, other) in others {
-            value = other.ite(&mut self.walk.builder.terms, cond, value);
-        }
-        Some(value)
-    }
-
-    fn store(&mut self, path: &mut Path, place: &Place, value: Sym) -> Next {
-        let Some(found) = self.find(path, place) else { return Next::Nothing };
-        let only = found.len() == 1;
-        for (cond, cell) in found {
-            let value = if only {
-                value
-            } else {
-                let old = self.walk.cell(path, cell);
-                value.ite(&mut self.walk.builder.terms, cond, old)
-            };
-            path.cells.insert(cell, value);
-        }
-        Next::Go
-    }
-
-    /// The cells that a place may be, each with the condition that it is. It is one of them.
-    fn find(&mut self, path: &mut Path, place: &Place) -> Option<Vec<(Term, CellId)>> {
-        let home = place.region.map(|region| self.walk.builder.memory.home(region).clone());
-        let cells = match home {
-            Some(Home::Cells(cells)) => cells,
-            Some(Home::None(why)) => {
-                self.unsupported(path, &why);
-                return None;
-            }
-            None => {
-                self.unsupported(path, "an access to unknown memory");
-                return None;
-            }
-        };
-        let direct = place.direct();
-        if let Some(&cell) = cells.iter().find(|cell| {
-            let cell = self.walk.builder.memory.cell(**cell);
-            direct == Some((cell.object, cell.offset))
-        }) {
-            return Some(vec![(self.walk.builder.terms.bool(true), cell)]);
-        }
-        let address = self.eval(path, &place.addr);
-        let mut found = Vec::new();
-        for cell in cells {
-            let data = self.walk.builder.memory.cell(cell);
-            let pointer = selvedge_ir::Const::Object(data.object, data.offset);
-            let pointer = self.walk.builder.constant(pointer, Type::Ptr);
-            let here = address.equal(&mut self.walk.builder.terms, pointer);
-            found.push((here, cell));
-        }
-        let conditions: Vec<Term> = found.iter().map(|(cond, _)| *cond).collect();
-        let one_of = self.walk.builder.terms.or(&conditions);
-        let fault = self.fault("access through a pointer that does not point to an object");
-        self.require(path, one_of, fault);
-        Some(found)
     }
 
     fn unlock(&mut self, path: &mut Path, lock: &Place) -> Next {
@@ -630,15 +609,18 @@ struct Here<'a> {
 
 impl Scope for Here<'_> {
     fn local(&mut self, local: LocalId) -> Sym {
-        let known = self.path.locals.get(&local).copied();
-        known.unwrap_or_else(|| self.frame.locals[&local].value)
+        if let Some(&known) = self.path.locals.get(&local) {
+            return known;
+        }
+        let fixed = self.frame.fixed.get(&local).copied();
+        fixed.unwrap_or_else(|| self.frame.locals[&local].value)
     }
 
     fn thread(&mut self) -> Term {
         self.frame.tid
     }
 
-    fn own_object(&mut self, _object: ObjectId) -> Term {
-        unreachable!("checked before")
+    fn own_object(&mut self, object: ObjectId) -> Term {
+        self.frame.own[&object]
     }
 }

@@ -44,7 +44,6 @@ fn one_bad_step_for_each_way_to_go_wrong() {
         End::To(_) => None,
     });
     let bad: Vec<String> = bad.collect();
-    let no_thread = "undefined: join of what is no thread";
-    let expected = [no_thread, no_thread, "assert: sum", "wraps around", "wraps around"];
+    let expected = ["assert: sum", "wraps around", "wraps around"];
     assert_eq!(bad, expected, "{}", system.listing(&prepared.program));
 }
