@@ -73,6 +73,10 @@ pub struct Verify {
     #[command(flatten)]
     pub contexts: Contexts,
 
+    /// With tar: show the proof found, as predicates and annotations
+    #[arg(long)]
+    pub proof: bool,
+
     #[command(flatten)]
     pub output: Output,
 
@@ -273,11 +277,11 @@ pub struct Contexts {
     #[arg(long, value_enum, default_value_t = Slice::Auto)]
     pub slice: Slice,
 
-    /// With contexts: write the solver's questions into a folder, as SMT-LIB text
+    /// With contexts and tar: write the solver's questions into a folder, as SMT-LIB text
     #[arg(long, value_name = "FOLDER")]
     pub queries: Option<PathBuf>,
 
-    /// With contexts: tell on standard error what each round covered
+    /// With contexts and tar: tell on standard error about each round
     #[arg(long)]
     pub log: bool,
 }
@@ -331,6 +335,9 @@ pub enum Engine {
     Contexts,
     /// Thread-modular Horn clauses
     Horn,
+    Tar,
+    /// Inter-thread predicate abstraction and coverability
+    Cover,
 }
 
 /// What integers are.

@@ -73,8 +73,6 @@ fn tell(certificate: &Certificate, result: Result<Accepted, Rejected>) -> Result
 }
 
 /// The answer to a proof: SAFE only if the checker accepts its certificate.
-// Engines that prove call this with what they found.
-#[allow(dead_code)]
 pub fn confirm(program: &Program, certificate: Certificate, options: &Verify) -> Answer {
     let limits = Limits { time: options.time.0, ..Limits::default() };
     match check(program, &certificate, &limits) {

@@ -15,6 +15,7 @@ mod replay;
 mod run;
 mod sources;
 mod status;
+mod tar;
 mod terminal;
 mod verify;
 

@@ -13,7 +13,7 @@ use crate::args::{Engine, Format, Verify};
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{certify, contexts, horn, input, memory, terminal};
+use crate::{certify, contexts, cover, horn, input, memory, tar, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -34,6 +34,8 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
         Engine::Auto | Engine::Explore => explored(&program, options),
         Engine::Contexts => contexts::verify(&program, options),
         Engine::Horn => horn::verify(&program, options),
+        Engine::Tar => tar::verify(&program, options),
+        Engine::Cover => cover::verify::verify(&program, options)?,
     };
     if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
         write_trace(path, trace);
@@ -48,6 +50,8 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
             Engine::Auto | Engine::Explore => "explore",
             Engine::Contexts => "contexts",
             Engine::Horn => "horn",
+            Engine::Tar => "tar",
+            Engine::Cover => "cover",
         }),
         sources: &SourceLines::of(&options.input.files),
         notes: &notes,

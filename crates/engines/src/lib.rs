@@ -10,3 +10,4 @@ pub mod horn;
 pub mod interpolate;
 pub mod sequential;
 pub mod system;
+pub mod tar;

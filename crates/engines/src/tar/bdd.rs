@@ -1,0 +1,390 @@
+//! Reduced ordered binary decision diagrams: sets of abstract states and relations between them.
+//!
+//! Nodes are hash-consed in one table, so equality is equality of numbers. The table lives as long
+//! as one set of predicates and is then dropped as a whole; there is no garbage collection.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A diagram of one [`Diagrams`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bdd(u32);
+
+pub const FALSE: Bdd = Bdd(0);
+pub const TRUE: Bdd = Bdd(1);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Node {
+    variable: u32,
+    low: Bdd,
+    high: Bdd,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Op {
+    And,
+    Or,
+    Not,
+    /// Conjunction, then a variable set of this number removed.
+    AndExists(u32),
+    /// Variables renamed by the map of this number.
+    Rename(u32),
+}
+
+#[derive(Debug)]
+pub struct Diagrams {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Node, Bdd>,
+    cache: FxHashMap<(Op, Bdd, Bdd), Bdd>,
+    sets: Vec<FxHashSet<u32>>,
+    maps: Vec<FxHashMap<u32, u32>>,
+}
+
+/// A set of variables to remove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variables(u32);
+
+/// A renaming of variables that keeps their order among those that a diagram has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Renaming(u32);
+
+/// Beyond any real variable: the two leaves.
+const LEAF: u32 = u32::MAX;
+
+impl Diagrams {
+    pub fn new() -> Diagrams {
+        let leaf = |bdd| Node { variable: LEAF, low: bdd, high: bdd };
+        Diagrams {
+            nodes: vec![leaf(FALSE), leaf(TRUE)],
+            unique: FxHashMap::default(),
+            cache: FxHashMap::default(),
+            sets: Vec::new(),
+            maps: Vec::new(),
+        }
+    }
+
+    /// The number of nodes so far.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A literal.
+    pub fn literal(&mut self, variable: u32, positive: bool) -> Bdd {
+        if positive { self.node(variable, FALSE, TRUE) } else { self.node(variable, TRUE, FALSE) }
+    }
+
+    fn node(&mut self, variable: u32, low: Bdd, high: Bdd) -> Bdd {
+        if low == high {
+            return low;
+        }
+        let node = Node { variable, low, high };
+        if let Some(&known) = self.unique.get(&node) {
+            return known;
+        }
+        let bdd = Bdd(self.nodes.len() as u32);
+        self.nodes.push(node);
+        self.unique.insert(node, bdd);
+        bdd
+    }
+
+    fn get(&self, bdd: Bdd) -> Node {
+        self.nodes[bdd.0 as usize]
+    }
+
+    /// The variable on top and both branches; none of a leaf.
+    pub fn branch(&self, bdd: Bdd) -> Option<(u32, Bdd, Bdd)> {
+        let node = self.get(bdd);
+        (node.variable != LEAF).then_some((node.variable, node.low, node.high))
+    }
+
+    /// Both branches with respect to a variable that is not below the top one.
+    fn cofactors(&self, bdd: Bdd, variable: u32) -> (Bdd, Bdd) {
+        let node = self.get(bdd);
+        if node.variable == variable { (node.low, node.high) } else { (bdd, bdd) }
+    }
+
+    pub fn not(&mut self, a: Bdd) -> Bdd {
+        match a {
+            FALSE => return TRUE,
+            TRUE => return FALSE,
+            _ => {}
+        }
+        if let Some(&known) = self.cache.get(&(Op::Not, a, a)) {
+            return known;
+        }
+        let Node { variable, low, high } = self.get(a);
+        let (low, high) = (self.not(low), self.not(high));
+        let result = self.node(variable, low, high);
+        self.cache.insert((Op::Not, a, a), result);
+        result
+    }
+
+    pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        match (a, b) {
+            (FALSE, _) | (_, FALSE) => return FALSE,
+            (TRUE, other) | (other, TRUE) => return other,
+            _ if a == b => return a,
+            _ => {}
+        }
+        self.apply(Op::And, a.min(b), a.max(b))
+    }
+
+    pub fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        match (a, b) {
+            (TRUE, _) | (_, TRUE) => return TRUE,
+            (FALSE, other) | (other, FALSE) => return other,
+            _ if a == b => return a,
+            _ => {}
+        }
+        self.apply(Op::Or, a.min(b), a.max(b))
+    }
+
+    fn apply(&mut self, op: Op, a: Bdd, b: Bdd) -> Bdd {
+        if let Some(&known) = self.cache.get(&(op, a, b)) {
+            return known;
+        }
+        let variable = self.get(a).variable.min(self.get(b).variable);
+        let (a0, a1) = self.cofactors(a, variable);
+        let (b0, b1) = self.cofactors(b, variable);
+        let (low, high) = match op {
+            Op::And => (self.and(a0, b0), self.and(a1, b1)),
+            _ => (self.or(a0, b0), self.or(a1, b1)),
+        };
+        let result = self.node(variable, low, high);
+        self.cache.insert((op, a, b), result);
+        result
+    }
+
+    /// What is in `a` and not in `b`.
+    pub fn minus(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        let not = self.not(b);
+        self.and(a, not)
+    }
+
+    pub fn variables(&mut self, variables: impl IntoIterator<Item = u32>) -> Variables {
+        let set: FxHashSet<u32> = variables.into_iter().collect();
+        let known = self.sets.iter().position(|s| *s == set);
+        Variables(known.unwrap_or_else(|| {
+            self.sets.push(set);
+            self.sets.len() - 1
+        }) as u32)
+    }
+
+    pub fn renaming(&mut self, pairs: impl IntoIterator<Item = (u32, u32)>) -> Renaming {
+        let map: FxHashMap<u32, u32> = pairs.into_iter().collect();
+        let known = self.maps.iter().position(|m| *m == map);
+        Renaming(known.unwrap_or_else(|| {
+            self.maps.push(map);
+            self.maps.len() - 1
+        }) as u32)
+    }
+
+    pub fn exists(&mut self, a: Bdd, gone: Variables) -> Bdd {
+        self.and_exists(a, TRUE, gone)
+    }
+
+    /// `a` and `b`, for some values of the variables: the image of a set under a relation.
+    pub fn and_exists(&mut self, a: Bdd, b: Bdd, gone: Variables) -> Bdd {
+        if a == FALSE || b == FALSE {
+            return FALSE;
+        }
+        if a == TRUE && b == TRUE {
+            return TRUE;
+        }
+        let key = (Op::AndExists(gone.0), a.min(b), a.max(b));
+        if let Some(&known) = self.cache.get(&key) {
+            return known;
+        }
+        let variable = self.get(a).variable.min(self.get(b).variable);
+        let (a0, a1) = self.cofactors(a, variable);
+        let (b0, b1) = self.cofactors(b, variable);
+        let low = self.and_exists(a0, b0, gone);
+        let result = if self.sets[gone.0 as usize].contains(&variable) {
+            if low == TRUE {
+                TRUE
+            } else {
+                let high = self.and_exists(a1, b1, gone);
+                self.or(low, high)
+            }
+        } else {
+            let high = self.and_exists(a1, b1, gone);
+            self.node(variable, low, high)
+        };
+        self.cache.insert(key, result);
+        result
+    }
+
+    pub fn rename(&mut self, a: Bdd, by: Renaming) -> Bdd {
+        if a == FALSE || a == TRUE {
+            return a;
+        }
+        let key = (Op::Rename(by.0), a, a);
+        if let Some(&known) = self.cache.get(&key) {
+            return known;
+        }
+        let Node { variable, low, high } = self.get(a);
+        let (low, high) = (self.rename(low, by), self.rename(high, by));
+        let renamed = self.maps[by.0 as usize].get(&variable).copied().unwrap_or(variable);
+        debug_assert!(renamed < self.get(low).variable && renamed < self.get(high).variable);
+        let result = self.node(renamed, low, high);
+        self.cache.insert(key, result);
+        result
+    }
+
+    /// A conjunction of literals.
+    pub fn cube(&mut self, literals: &[(u32, bool)]) -> Bdd {
+        let mut sorted = literals.to_vec();
+        sorted.sort_unstable_by_key(|(variable, _)| std::cmp::Reverse(*variable));
+        let mut cube = TRUE;
+        for (variable, positive) in sorted {
+            cube = match positive {
+                true => self.node(variable, FALSE, cube),
+                false => self.node(variable, cube, FALSE),
+            };
+        }
+        cube
+    }
+
+    /// A disjunction of literals.
+    pub fn clause(&mut self, literals: &[(u32, bool)]) -> Bdd {
+        let negated: Vec<(u32, bool)> = literals.iter().map(|&(v, p)| (v, !p)).collect();
+        let cube = self.cube(&negated);
+        self.not(cube)
+    }
+
+    /// Some element: values of the variables on a path to true; the others may have any value.
+    pub fn pick(&self, a: Bdd) -> Option<Vec<(u32, bool)>> {
+        let mut at = a;
+        let mut chosen = Vec::new();
+        if at == FALSE {
+            return None;
+        }
+        while let Some((variable, low, high)) = self.branch(at) {
+            let positive = low == FALSE;
+            chosen.push((variable, positive));
+            at = if positive { high } else { low };
+        }
+        Some(chosen)
+    }
+
+    /// The variables on which a diagram depends.
+    pub fn support(&self, a: Bdd) -> Vec<u32> {
+        let mut seen = FxHashSet::default();
+        let mut found = FxHashSet::default();
+        let mut open = vec![a];
+        while let Some(bdd) = open.pop() {
+            if let (Some((variable, low, high)), true) = (self.branch(bdd), seen.insert(bdd)) {
+                found.insert(variable);
+                open.extend([low, high]);
+            }
+        }
+        let mut found: Vec<u32> = found.into_iter().collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The number of elements over so many variables, for people.
+    pub fn count(&self, a: Bdd, variables: usize) -> f64 {
+        let mut known: FxHashMap<Bdd, f64> = FxHashMap::default();
+        let share = self.share(a, &mut known);
+        share * 2f64.powi(variables as i32)
+    }
+
+    fn share(&self, a: Bdd, known: &mut FxHashMap<Bdd, f64>) -> f64 {
+        match a {
+            FALSE => return 0.0,
+            TRUE => return 1.0,
+            _ => {}
+        }
+        if let Some(&share) = known.get(&a) {
+            return share;
+        }
+        let node = self.get(a);
+        let share = (self.share(node.low, known) + self.share(node.high, known)) / 2.0;
+        known.insert(a, share);
+        share
+    }
+
+    /// Cubes whose union is the set: one for each path to true, after shortening.
+    pub fn cubes(&mut self, a: Bdd) -> Vec<Vec<(u32, bool)>> {
+        let mut rest = a;
+        let mut cubes = Vec::new();
+        while let Some(picked) = self.pick(rest) {
+            let cube = self.widen(picked, a);
+            let covered = self.cube(&cube);
+            rest = self.minus(rest, covered);
+            cubes.push(cube);
+        }
+        cubes
+    }
+
+    /// Leaves out literals as long as the cube stays within the set.
+    fn widen(&mut self, mut cube: Vec<(u32, bool)>, within: Bdd) -> Vec<(u32, bool)> {
+        let mut next = 0;
+        while next < cube.len() {
+            let mut fewer = cube.clone();
+            fewer.remove(next);
+            let wider = self.cube(&fewer);
+            if self.minus(wider, within) == FALSE {
+                cube = fewer;
+            } else {
+                next += 1;
+            }
+        }
+        cube
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boolean_laws() {
+        let mut d = Diagrams::new();
+        let (x, y) = (d.literal(0, true), d.literal(1, true));
+        let both = d.and(x, y);
+        let either = d.or(x, y);
+        let (nx, ny) = (d.not(x), d.not(y));
+        let neither = d.and(nx, ny);
+        assert_eq!(d.not(either), neither);
+        assert_eq!(d.minus(either, x), d.and(ny, y).max(d.and(nx, y)));
+        assert_eq!(d.or(both, x), x);
+        assert_ne!(both, either);
+    }
+
+    #[test]
+    fn images() {
+        let mut d = Diagrams::new();
+        // The relation x' = not x, from x.
+        let x = d.literal(0, true);
+        let pair = [d.cube(&[(0, true), (1, false)]), d.cube(&[(0, false), (1, true)])];
+        let flips = d.or(pair[0], pair[1]);
+        let gone = d.variables([0]);
+        let back = d.renaming([(1, 0)]);
+        let image = d.and_exists(x, flips, gone);
+        let image = d.rename(image, back);
+        assert_eq!(image, d.literal(0, false));
+    }
+
+    #[test]
+    fn elements_and_cubes() {
+        let mut d = Diagrams::new();
+        let a = d.cube(&[(0, true), (2, false)]);
+        let b = d.cube(&[(0, false), (1, true), (2, false)]);
+        let set = d.or(a, b);
+        let picked = d.pick(set).expect("not empty");
+        let element = d.cube(&picked);
+        assert_eq!(d.minus(element, set), FALSE);
+        assert_eq!(d.pick(FALSE), None);
+        let cubes = d.cubes(set);
+        let mut union = FALSE;
+        for cube in &cubes {
+            let cube = d.cube(cube);
+            union = d.or(union, cube);
+        }
+        assert_eq!(union, set);
+        assert_eq!(cubes.len(), 2);
+        assert_eq!(d.count(set, 3), 3.0);
+        assert_eq!(d.support(set), vec![0, 1, 2]);
+    }
+}

@@ -1,0 +1,326 @@
+//! The system of threads as this engine works on it: with ghost variables.
+//!
+//! What a thread-modular proof may say is limited to shared variables and the locals of one thread.
+//! Ghost variables widen that: the location of a single thread (`pc`), a local of a single thread,
+//! and the number of threads of a
+//! template that have started. They are shared variables that only the
+//! steps of their owner (or the step that starts a thread) change.
+
+use rustc_hash::FxHashMap;
+use selvedge_certify::names;
+use selvedge_smt::{Op, Sort, Term, Terms};
+
+use crate::system::{At, End, Step, System, Template, TemplateId, What};
+
+/// A ghost variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ghost {
+    /// The location of a single thread.
+    Location(TemplateId),
+    /// A local of a single thread, by position.
+    Local(TemplateId, u32),
+    /// How many threads of a template have started.
+    Started(TemplateId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Shared {
+    pub name: String,
+    pub term: Term,
+    pub what: Option<What>,
+    pub ghost: Option<Ghost>,
+}
+
+#[derive(Debug)]
+pub struct Model {
+    pub terms: Terms,
+    pub shared: Vec<Shared>,
+    pub templates: Vec<Template>,
+    pub initial: Term,
+    /// Facts about single variables: the ranges of machine words.
+    ranges: FxHashMap<Term, Vec<Term>>,
+    /// Facts about several variables.
+    other_ranges: Vec<Term>,
+    /// Of each variable: none if shared, else the template and the position among its locals.
+    owners: FxHashMap<Term, Option<(TemplateId, u32)>>,
+    /// Names of another thread of the template: what stands for its locals.
+    pub others: Vec<FxHashMap<Term, Term>>,
+    pub ghosts: Vec<Ghost>,
+    /// Of each template: what is true while a thread of it runs.
+    alive: Vec<Term>,
+}
+
+impl Model {
+    pub fn new(system: System) -> Model {
+        let System { terms, shared, templates, initial, ranges, .. } = system;
+        let shared: Vec<Shared> = shared
+            .into_iter()
+            .map(|v| Shared { name: v.name, term: v.term, what: Some(v.what), ghost: None })
+            .collect();
+        let mut model = Model {
+            terms,
+            shared,
+            templates,
+            initial,
+            ranges: FxHashMap::default(),
+            other_ranges: Vec::new(),
+            owners: FxHashMap::default(),
+            others: Vec::new(),
+            ghosts: Vec::new(),
+            alive: Vec::new(),
+        };
+        for shared in &model.shared {
+            model.owners.insert(shared.term, None);
+        }
+        model.add_ranges(ranges);
+        for index in 0..model.templates.len() {
+            model.enter_template(TemplateId(index as u32));
+        }
+        model
+    }
+
+    fn enter_template(&mut self, id: TemplateId) {
+        let template = &self.templates[id.0 as usize];
+        let ranges = template.ranges;
+        let locals: Vec<(String, Term)> =
+            template.locals.iter().map(|l| (l.name.clone(), l.term)).collect();
+        let mut other = FxHashMap::default();
+        for (position, (name, term)) in locals.into_iter().enumerate() {
+            self.owners.insert(term, Some((id, position as u32)));
+            let sort = self.terms.sort(term);
+            let copy = self.terms.var(&format!("{name}@other"), sort);
+            other.insert(term, copy);
+        }
+        self.others.push(other);
+        self.add_ranges(ranges);
+        let done = self.shared.iter().find(|s| s.what == Some(What::Done(id)));
+        let done = done.map(|s| s.term);
+        let alive = match done {
+            Some(done) => self.terms.not(done),
+            None => self.terms.bool(true),
+        };
+        self.alive.push(alive);
+    }
+
+    /// What is true of the shared state while a thread of the template runs.
+    pub fn alive(&self, template: TemplateId) -> Term {
+        self.alive[template.0 as usize]
+    }
+
+    fn assume_alive(&mut self, template: TemplateId, fact: Term) {
+        let known = self.alive(template);
+        self.alive[template.0 as usize] = self.terms.and(&[known, fact]);
+    }
+
+    fn add_ranges(&mut self, ranges: Term) {
+        let parts = match self.terms.op(ranges) {
+            Op::And => self.terms.args(ranges).to_vec(),
+            Op::Const(_) => Vec::new(),
+            _ => vec![ranges],
+        };
+        for part in parts {
+            match self.terms.variables(&[part]).as_slice() {
+                [only] => self.ranges.entry(*only).or_default().push(part),
+                _ => self.other_ranges.push(part),
+            }
+        }
+    }
+
+    /// What is always true of the variables in these formulas.
+    pub fn facts(&mut self, formulas: &[Term]) -> Term {
+        let variables = self.terms.variables(formulas);
+        let mut facts: Vec<Term> = Vec::new();
+        for variable in &variables {
+            facts.extend(self.ranges.get(variable).into_iter().flatten());
+        }
+        let covered = |fact: &Term| {
+            let mentioned = self.terms.variables(&[*fact]);
+            mentioned.iter().all(|v| variables.contains(v))
+        };
+        facts.extend(self.other_ranges.iter().copied().filter(covered));
+        self.terms.and(&facts)
+    }
+
+    pub fn template(&self, id: TemplateId) -> &Template {
+        &self.templates[id.0 as usize]
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = TemplateId> + use<> {
+        (0..self.templates.len() as u32).map(TemplateId)
+    }
+
+    pub fn step(&self, template: TemplateId, step: u32) -> &Step {
+        &self.template(template).steps[step as usize]
+    }
+
+    /// Whose variable it is: none if unknown, `Some(None)` if shared.
+    pub fn owner(&self, variable: Term) -> Option<Option<(TemplateId, u32)>> {
+        self.owners.get(&variable).copied()
+    }
+
+    pub fn is_live(&self, template: TemplateId, at: At, local: u32) -> bool {
+        let template = self.template(template);
+        if template.locals[local as usize].term == template.tid {
+            return true;
+        }
+        match at {
+            At::Cut(cut) => template.locations[cut as usize].live.contains(&local),
+            At::Unstarted | At::Ended => false,
+        }
+    }
+
+    /// The formula with the locals of another thread of the template.
+    pub fn of_other(&mut self, template: TemplateId, formula: Term) -> Term {
+        self.terms.substitute(formula, &self.others[template.0 as usize])
+    }
+
+    /// Templates that run the same code, and what their names for its locals are.
+    pub fn siblings(&self, template: TemplateId) -> Vec<(TemplateId, FxHashMap<Term, Term>)> {
+        let own = self.template(template);
+        let alike = |id: &TemplateId| {
+            let other = self.template(*id);
+            *id != template
+                && other.procedure == own.procedure
+                && other.pool == own.pool
+                && other.locals.len() == own.locals.len()
+        };
+        let map = |id: TemplateId| {
+            let other = self.template(id);
+            let locals = own.locals.iter().zip(&other.locals).map(|(a, b)| (a.term, b.term));
+            locals.filter(|(a, b)| self.terms.sort(*a) == self.terms.sort(*b)).collect()
+        };
+        self.ids().filter(alike).map(|id| (id, map(id))).collect()
+    }
+
+    /// The value of a location in a ghost variable.
+    pub fn number(&self, template: TemplateId, at: At) -> i64 {
+        let cut = |cut: u32| self.template(template).locations[cut as usize].location;
+        match at {
+            At::Unstarted => names::location_code(None, false),
+            At::Ended => names::location_code(None, true),
+            At::Cut(position) => names::location_code(Some(cut(position)), false),
+        }
+    }
+
+    fn add_shared(&mut self, name: &str, sort: Sort, ghost: Ghost) -> (u32, Term) {
+        let term = self.terms.var(name, sort);
+        self.shared.push(Shared { name: name.to_owned(), term, what: None, ghost: Some(ghost) });
+        self.owners.insert(term, None);
+        self.ghosts.push(ghost);
+        (self.shared.len() as u32 - 1, term)
+    }
+
+    fn assume_initially(&mut self, fact: Term) {
+        self.initial = self.terms.and(&[self.initial, fact]);
+    }
+
+    /// Adds a ghost variable. Says whether it is new.
+    /// Initial threads have no [`Ghost::Started`].
+    pub fn expose(&mut self, ghost: Ghost) -> bool {
+        if self.ghosts.contains(&ghost) {
+            return false;
+        }
+        match ghost {
+            Ghost::Location(template) => self.expose_location(template),
+            Ghost::Local(template, local) => self.expose_local(template, local),
+            Ghost::Started(pool) => self.count_started(pool),
+        }
+        true
+    }
+
+    fn expose_location(&mut self, id: TemplateId) {
+        let name = names::exposed_location(&self.template(id).name);
+        let (position, pc) = self.add_shared(&name, Sort::Int, Ghost::Location(id));
+        let template = self.template(id);
+        let start = if template.initial { template.entry } else { At::Unstarted };
+        let entry = template.entry;
+        let start = self.terms.int(self.number(id, start));
+        let starts = self.terms.eq(pc, start);
+        self.assume_initially(starts);
+        let entered = self.terms.int(self.number(id, entry));
+        let numbers: FxHashMap<At, i64> = (0..self.template(id).locations.len() as u32)
+            .map(At::Cut)
+            .chain([At::Unstarted, At::Ended])
+            .map(|at| (at, self.number(id, at)))
+            .collect();
+        self.each_step(|terms, owner, step| {
+            if owner == id {
+                let from = terms.int(numbers[&step.from]);
+                let here = terms.eq(pc, from);
+                step.guard = terms.and(&[step.guard, here]);
+                if let End::To(to) = step.end {
+                    step.shared.push((position, terms.int(numbers[&to])));
+                }
+            }
+            if step.spawns.iter().any(|spawn| spawn.template == id) {
+                step.shared.push((position, entered));
+            }
+        });
+        let somewhere = self.terms.int(0);
+        let somewhere = self.terms.le(somewhere, pc);
+        self.assume_alive(id, somewhere);
+        let template = &mut self.templates[id.0 as usize];
+        for access in &mut template.accesses {
+            let at = self.terms.int(numbers[&access.at]);
+            let here = self.terms.eq(pc, at);
+            access.guard = self.terms.and(&[access.guard, here]);
+        }
+    }
+
+    fn expose_local(&mut self, id: TemplateId, local: u32) {
+        let variable = self.template(id).locals[local as usize].clone();
+        let name = format!("${}", variable.name);
+        let sort = self.terms.sort(variable.term);
+        let (position, ghost) = self.add_shared(&name, sort, Ghost::Local(id, local));
+        let live: Vec<bool> = (0..self.template(id).locations.len() as u32)
+            .map(|cut| self.is_live(id, At::Cut(cut), local))
+            .collect();
+        self.each_step(|terms, owner, step| {
+            let lives = matches!(step.from, At::Cut(cut) if live[cut as usize]);
+            if owner == id && lives {
+                let same = terms.eq(ghost, variable.term);
+                step.guard = terms.and(&[step.guard, same]);
+            }
+            if owner == id {
+                let assigned = step.locals.iter().find(|(to, _)| *to == local);
+                if let Some(&(_, value)) = assigned {
+                    step.shared.push((position, value));
+                }
+            }
+            for spawn in &step.spawns {
+                let given = spawn.args.iter().find(|(to, _)| *to == local);
+                if let (true, Some(&(_, value))) = (spawn.template == id, given) {
+                    step.shared.push((position, value));
+                }
+            }
+        });
+    }
+
+    fn count_started(&mut self, id: TemplateId) {
+        let name = names::counter(&self.template(id).name);
+        let (position, count) = self.add_shared(&name, Sort::Int, Ghost::Started(id));
+        let (zero, one) = (self.terms.int(0), self.terms.int(1));
+        let positive = self.terms.le(one, count);
+        let natural = self.terms.le(zero, count);
+        self.ranges.entry(count).or_default().push(natural);
+        let none = self.terms.eq(count, zero);
+        self.assume_initially(none);
+        self.each_step(|terms, _, step| {
+            let spawned = step.spawns.iter().filter(|spawn| spawn.template == id).count();
+            if spawned > 0 {
+                let more = terms.int(spawned as i64);
+                step.shared.push((position, terms.add(&[count, more])));
+            }
+        });
+        self.assume_alive(id, positive);
+    }
+
+    fn each_step(&mut self, mut f: impl FnMut(&mut Terms, TemplateId, &mut Step)) {
+        let ids: Vec<TemplateId> = self.ids().collect();
+        for id in ids {
+            for step in &mut self.templates[id.0 as usize].steps {
+                f(&mut self.terms, id, step);
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The main loop (§2, Algorithm TAR), for one system.
+
+use std::time::Instant;
+
+use rustc_hash::FxHashMap;
+use selvedge_exec::{Stop, Trace};
+use selvedge_ir::{EdgeId, ProcId};
+use selvedge_smt::{Limits, Reason, Term, Terms};
+
+use super::abstraction::{Abstraction, Feasible};
+use super::annotate::{Assumed, Show};
+use super::concrete::{Concrete, Concretized};
+use super::derivation::{Derivation, derive};
+use super::expose;
+use super::model::{Ghost, Model};
+use super::predicates::{Predicate, Predicates, seeds};
+use super::proof::Invariants;
+use super::reach::Reach;
+use super::record::{End, Round};
+use super::refine::{Modular, Path, interpolate};
+use super::region::Space;
+use super::transitions::{Kind, Literal, TransitionId, Transitions};
+use crate::system::{self, Bad, System, TemplateId};
+
+/// Refinements spent on showing that one operation does not wrap around. Counting up to the end of
+/// a machine word predicate by predicate leads nowhere.
+const WRAP_ROUNDS: u32 = 6;
+
+/// What is known between rounds.
+pub struct Tar<'a> {
+    pub model: Model,
+    predicates: Predicates,
+    transitions: Transitions,
+    abstraction: Abstraction,
+    concrete: Concrete<'a>,
+    limits: Limits,
+    /// How often a bad step was refined.
+    attempts: FxHashMap<TransitionId, u32>,
+    number: u32,
+}
+
+/// How a search ends.
+#[derive(Debug)]
+pub enum Outcome {
+    Safe(Invariants, Vec<Assumed>),
+    Unsafe(Box<Trace>),
+    /// The search must be repeated with this operation wrapping around.
+    Wraps((ProcId, EdgeId)),
+}
+
+/// Predicates found for a system, to be used for another of the same program.
+pub struct Known {
+    terms: Terms,
+    predicates: Vec<(Option<TemplateId>, Term)>,
+}
+
+/// What came of one set of predicates.
+enum Reached {
+    Proof(Invariants, Vec<Assumed>),
+    Errors(Vec<AbstractError>),
+}
+
+/// An abstract path to an error, and its transitions with what is true before and after each.
+struct AbstractError {
+    path: Path,
+    transitions: Vec<(TransitionId, Vec<Literal>)>,
+}
+
+impl<'a> Tar<'a> {
+    pub fn new(
+        system: System,
+        concrete: Concrete<'a>,
+        known: Option<Known>,
+        limits: Limits,
+    ) -> Tar<'a> {
+        let mut model = Model::new(system);
+        for id in model.ids() {
+            if !model.template(id).initial {
+                model.expose(Ghost::Started(id));
+            }
+        }
+        let mut predicates = seeds(&mut model);
+        if let Some(known) = known {
+            for (owner, term) in known.predicates {
+                let term = model.terms.import(&known.terms, term);
+                predicates.add(&mut model, owner.unwrap_or(TemplateId(0)), term);
+            }
+        }
+        let transitions = Transitions::of(&mut model);
+        Tar {
+            model,
+            predicates,
+            transitions,
+            abstraction: Abstraction::new(limits.clone()),
+            concrete,
+            limits,
+            attempts: FxHashMap::default(),
+            number: 0,
+        }
+    }
+
+    pub fn into_known(self) -> Known {
+        let list = self.predicates.list.iter().map(|p| (p.owner, p.term)).collect();
+        Known { terms: self.model.terms, predicates: list }
+    }
+
+    pub fn predicate_texts(&self) -> Vec<String> {
+        let list = self.predicates.list.iter();
+        let show = |p: &Predicate| {
+            let template = p.owner.unwrap_or(TemplateId(0));
+            let text = Show { model: &self.model, template }.term(p.term);
+            match p.owner {
+                Some(owner) => format!("{}: {text}", self.model.template(owner).name),
+                None => text,
+            }
+        };
+        list.map(show).collect()
+    }
+
+    /// §2, Algorithm TAR: refine t and empty g while there are errors, otherwise let g grow.
+    pub fn run(&mut self, progress: &mut dyn FnMut(&Round)) -> Result<Outcome, Stop> {
+        loop {
+            let started = Instant::now();
+            self.number += 1;
+            self.abstraction.update(&mut self.model, &self.predicates, &mut self.transitions);
+            let mut round = Round {
+                number: self.number,
+                inner: 0,
+                predicates: self.predicates.len(),
+                nodes: 0,
+                queries: 0,
+                end: End::Nothing,
+                time: started.elapsed(),
+            };
+            let reached = self.reach(&mut round).map_err(stop);
+            let outcome = match reached {
+                Ok(Reached::Proof(invariants, assumed)) => {
+                    round.end = End::Proof;
+                    Ok(Some(Outcome::Safe(invariants, assumed)))
+                }
+                Ok(Reached::Errors(errors)) => self.refine(&errors, &mut round),
+                Err(stop) => Err(stop),
+            };
+            round.queries = self.abstraction.queries;
+            round.time = started.elapsed();
+            progress(&round);
+            if let Some(outcome) = outcome? {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// R(t_i || g) with growing g: until there is an error, or g covers all that threads do.
+    fn reach(&self, round: &mut Round) -> Result<Reached, Reason> {
+        let mut space = Space::new(&self.model, &self.predicates, &self.transitions);
+        let mut reach = Reach::new(&mut space);
+        loop {
+            reach.saturate(&|| self.limits.exceeded())?;
+            round.nodes = reach.space.diagrams.len();
+            let errors = errors(&mut reach, &self.transitions);
+            if !errors.is_empty() {
+                return Ok(Reached::Errors(errors));
+            }
+            if !reach.weaken_assumptions() {
+                let invariants = Invariants::of(&reach);
+                return Ok(Reached::Proof(invariants, Assumed::all(&mut reach)));
+            }
+            round.inner += 1;
+        }
+    }
+
+    /// Θ: makes the abstraction more precise, or finds that an error is real.
+    fn refine(
+        &mut self,
+        errors: &[AbstractError],
+        round: &mut Round,
+    ) -> Result<Option<Outcome>, Stop> {
+        let (mut clauses, mut predicates) = (0, 0);
+        let mut possible = Vec::new();
+        for error in errors {
+            let learned = self.check_each(&error.transitions);
+            clauses += learned;
+            if learned > 0 {
+                continue;
+            }
+            if let Some(wraps) = self.given_up_wrap(error.path.goal.transition) {
+                round.end = End::Wraps;
+                return Ok(Some(Outcome::Wraps(wraps)));
+            }
+            let limits = self.limits.clone();
+            let answer = interpolate(
+                &mut self.model,
+                &mut self.predicates,
+                &self.transitions,
+                &error.path,
+                &limits,
+            );
+            self.abstraction.queries += 1;
+            match answer {
+                Modular::Excluded(added) => predicates += added,
+                Modular::Possible => possible.push(error),
+                Modular::Unknown(reason) => return Err(stop(reason)),
+            }
+        }
+        round.end = End::Refined { clauses, predicates };
+        match possible.first() {
+            Some(error) => self.look_closer(&error.path, round),
+            None if clauses + predicates == 0 => {
+                Err(unproved("the predicates found so far exclude no more"))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Each transition alone. Gives the number of clauses learned.
+    fn check_each(&mut self, transitions: &[(TransitionId, Vec<Literal>)]) -> usize {
+        let mut learned = 0;
+        for (id, literals) in transitions {
+            let answer = self.abstraction.learn(
+                &mut self.model,
+                &self.predicates,
+                &mut self.transitions,
+                *id,
+                literals,
+            );
+            learned += usize::from(answer == Feasible::No);
+        }
+        learned
+    }
+
+    /// The edge of an operation of which too often a path was found on which it wraps around.
+    fn given_up_wrap(&mut self, goal: TransitionId) -> Option<(ProcId, EdgeId)> {
+        let Some(Bad::Wrap { edge, .. }) = self.bad(goal) else { return None };
+        let edge = *edge;
+        let attempts = self.attempts.entry(goal).or_default();
+        *attempts += 1;
+        let given_up = *attempts > WRAP_ROUNDS;
+        given_up.then(|| (self.procedure(goal), edge))
+    }
+
+    fn procedure(&self, goal: TransitionId) -> ProcId {
+        self.model.template(self.transitions.get(goal).observer).procedure
+    }
+
+    fn bad(&self, goal: TransitionId) -> Option<&Bad> {
+        let goal = self.transitions.get(goal);
+        let Kind::Bad { step } = goal.kind else { return None };
+        match &self.model.step(goal.observer, step).end {
+            system::End::Bad(bad) => Some(bad),
+            system::End::To(_) => None,
+        }
+    }
+
+    /// A path that no thread-modular proof excludes: it is real, or more must be visible.
+    fn look_closer(&mut self, path: &Path, round: &mut Round) -> Result<Option<Outcome>, Stop> {
+        let bad = self.bad(path.goal.transition).cloned();
+        if let Some(Bad::Wrap { edge, .. }) = bad {
+            round.end = End::Wraps;
+            return Ok(Some(Outcome::Wraps((self.procedure(path.goal.transition), edge))));
+        }
+        let found =
+            self.concrete.interleave(&self.model, &self.transitions, path, &self.limits);
+        match (found, bad) {
+            (Concretized::Real(_), Some(Bad::Undefined { what, span })) => {
+                Err(Stop::Undefined { what, span })
+            }
+            (Concretized::Real(_), Some(Bad::Unsupported { what, span })) => {
+                Err(Stop::Unsupported { what, span })
+            }
+            (Concretized::Real(Ok(trace)), _) => {
+                round.end = End::Violation;
+                Ok(Some(Outcome::Unsafe(trace)))
+            }
+            (Concretized::Real(Err(what)), _) => Err(Stop::Unconfirmed { what }),
+            (Concretized::None, _) => self.expose(path, round),
+            (Concretized::Unknown(Reason::Incomplete(_)), _) => self.expose(path, round),
+            (Concretized::Unknown(reason), _) => Err(stop(reason)),
+        }
+    }
+
+    fn expose(&mut self, path: &Path, round: &mut Round) -> Result<Option<Outcome>, Stop> {
+        let Some(ghost) = expose::next(&self.model, &self.transitions, path) else {
+            return Err(unproved(
+                "no proof one thread at a time, and no violation: threads of a pool would have to \
+                 know of each other's locals",
+            ));
+        };
+        self.model.expose(ghost);
+        let shown = self.model.shared.last().map(|s| s.name.clone());
+        round.end = End::Exposed(shown.unwrap_or_default());
+        let old = std::mem::replace(&mut self.transitions, Transitions::of(&mut self.model));
+        self.transitions.inherit(old);
+        Ok(None)
+    }
+}
+
+/// R intersected with the error states: a path to each error reached.
+fn errors(reach: &mut Reach, transitions: &Transitions) -> Vec<AbstractError> {
+    let goals = transitions.bad.iter().chain(&transitions.races);
+    let derivations: Vec<Derivation> =
+        goals.filter_map(|&goal| derive(reach, goal)).collect();
+    derivations
+        .iter()
+        .map(|error| AbstractError {
+            path: Path::of(error),
+            transitions: error.transitions(reach),
+        })
+        .collect()
+}
+
+fn stop(reason: Reason) -> Stop {
+    match reason {
+        Reason::Time | Reason::Interrupted => Stop::Time { limit: Default::default() },
+        Reason::Memory => Stop::Bound { what: "the solver ran out of memory".into() },
+        other => Stop::Bound { what: other.to_string() },
+    }
+}
+
+fn unproved(what: &str) -> Stop {
+    Stop::Bound { what: what.to_owned() }
+}
