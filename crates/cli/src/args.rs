@@ -301,6 +301,8 @@ pub enum Shown {
     Contexts,
     /// The threads and what they do, as terms.
     System,
+    /// The predicates of cover, the templates of the steps, the thread transition system.
+    Cover,
 }
 
 #[derive(Debug, Args)]
@@ -408,14 +410,16 @@ fn parse_stage(text: &str) -> Result<Shown, String> {
     let pass = Stage::from_name(text).map(Shown::Pass);
     let shown = pass.or((text == CONTEXTS).then_some(Shown::Contexts));
     let shown = shown.or((text == SYSTEM).then_some(Shown::System));
+    let shown = shown.or((text == COVER).then_some(Shown::Cover));
     shown.ok_or_else(|| format!("the stages are {}", stage_names().join(", ")))
 }
 
 const CONTEXTS: &str = "contexts";
 const SYSTEM: &str = "system";
+const COVER: &str = "cover";
 
 pub fn stage_names() -> Vec<&'static str> {
-    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS, SYSTEM]).collect()
+    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS, SYSTEM, COVER]).collect()
 }
 
 fn parse_arithmetic(text: &str) -> Result<Arithmetic, String> {

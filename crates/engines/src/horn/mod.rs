@@ -259,8 +259,7 @@ impl Problem {
             true => selvedge_certify::Arithmetic::Math,
             false => selvedge_certify::Arithmetic::Integers,
         };
-        let mut certificate =
-            Certificate::new("horn", search.program, &search.passes, arithmetic);
+        let mut certificate = Certificate::new("horn", search.program, &search.passes, arithmetic);
         let (system, view) = (&self.system, &self.view);
         let proof = Proof { system, view, clauses, solution, facts };
         proof.write(&mut self.terms, &mut certificate);

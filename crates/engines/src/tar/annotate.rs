@@ -139,7 +139,9 @@ impl Show<'_> {
             Op::Var(_) => self.variable(term),
             Op::Const(value) => match value.as_bool() {
                 Some(known) => u8::from(known).to_string(),
-                None => value.as_int().map_or_else(|| terms.show(term).to_string(), |n| n.to_string()),
+                None => {
+                    value.as_int().map_or_else(|| terms.show(term).to_string(), |n| n.to_string())
+                }
             },
             Op::Not => self.negated(args[0]),
             Op::And => infix("&&"),
@@ -172,9 +174,7 @@ impl Show<'_> {
     }
 
     fn is_thread(&self, variable: Term) -> bool {
-        let is = |what: &What| {
-            matches!(what, What::Cell { ty: Type::Thread, .. } | What::Token)
-        };
+        let is = |what: &What| matches!(what, What::Cell { ty: Type::Thread, .. } | What::Token);
         self.model.shared.iter().any(|s| s.term == variable && s.what.as_ref().is_some_and(is))
     }
 
