@@ -14,7 +14,7 @@ use selvedge_smt::translate::{Arithmetic, Wrap};
 use super::abstraction::{Abstract, Abstraction};
 use super::coverability::{self, Answer, Effort};
 use super::evidence;
-use super::predicate::{Predicate, parse};
+use super::predicate::{Predicate, names, parse};
 use super::{proof, refine};
 use crate::concretize::{self, Found, Run};
 use crate::system::{self, Bad, System};
@@ -116,8 +116,15 @@ pub fn verify(
     let mut engine = Engine::new(program, options);
     loop {
         let mut abstraction = engine.abstraction()?;
-        if let Some(outcome) = engine.rounds(&mut abstraction, progress)? {
-            return Ok(outcome);
+        match engine.rounds(&mut abstraction, progress) {
+            Ok(Some(outcome)) => return Ok(outcome),
+            Ok(None) => {}
+            // Parts of the work got what was left of the time.
+            Err(Failure::Stop(Stop::Time { limit })) => {
+                let limit = options.time.unwrap_or(limit);
+                return Err(Stop::Time { limit }.into());
+            }
+            Err(failure) => return Err(failure),
         }
     }
 }
@@ -178,13 +185,28 @@ impl<'a> Engine<'a> {
         let mut abstraction = Abstraction::new(system, self.remaining());
         for (index, text) in self.options.predicates.iter().enumerate() {
             let Abstraction { system, vocabulary, .. } = &mut abstraction;
-            let read = parse(system, vocabulary, text);
-            let read = read.map_err(|message| Failure::Predicate { index, message })?;
-            abstraction.predicates.extend(read);
+            match parse(system, vocabulary, text) {
+                Ok(read) => abstraction.predicates.extend(read),
+                // Of variables that the preparation has removed there is nothing to say.
+                Err(_) if self.names(text) => {}
+                Err(message) => return Err(Failure::Predicate { index, message }),
+            }
         }
         let asserted = refine::asserted(&mut abstraction);
         add(&mut abstraction, asserted);
         Ok(abstraction)
+    }
+
+    /// Whether the program as it was written has variables of all these names.
+    fn names(&self, text: &str) -> bool {
+        let program = self.program;
+        let locals = program.procedures.values().flat_map(|p| p.locals.values());
+        let locals: Vec<&str> = locals.map(|local| local.name.as_str()).collect();
+        let known = |name: &String| {
+            let object = program.objects.values().any(|object| object.name == *name);
+            object || locals.contains(&name.as_str())
+        };
+        names(text).iter().all(known)
     }
 
     /// Refines until there is an outcome; none if the system has to be built anew.

@@ -42,6 +42,15 @@ pub fn parse(
     }
 }
 
+/// The names that a text mentions; none if it cannot be read.
+pub fn names(text: &str) -> Vec<String> {
+    let name = |token| match token {
+        Token::Name(name) => Some(name),
+        _ => None,
+    };
+    tokens(text).unwrap_or_default().into_iter().filter_map(name).collect()
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     Name(String),
@@ -279,8 +288,9 @@ impl Reader<'_> {
     }
 }
 
-/// `l` or `worker!l`.
+/// `l` or `worker!l`; of a function that was inlined, also `l` for `worker!take.l`.
 fn is_called(local: &Variable, template: &str, name: &str) -> bool {
     let short = local.name.strip_prefix(template).and_then(|rest| rest.strip_prefix('!'));
-    local.name == name || short == Some(name)
+    let inlined = short.and_then(|short| short.rsplit_once('.')).map(|(_, last)| last);
+    local.name == name || short == Some(name) || inlined == Some(name)
 }

@@ -132,13 +132,21 @@ fn comparisons(abstraction: &mut Abstraction, groups: &[Vec<Term>]) -> Vec<Term>
     let mut formulas = Vec::new();
     for group in groups {
         let others = others(abstraction, group);
-        let terms = &mut abstraction.system.terms;
+        let System { terms, shared, .. } = &mut abstraction.system;
+        let is_shared = |x: Term| shared.iter().any(|variable| variable.term == x);
         for (index, &x) in group.iter().enumerate() {
             for &y in &group[index + 1..] {
                 formulas.extend([terms.lt(x, y), terms.eq(x, y), terms.lt(y, x)]);
             }
             for &other in &others {
-                formulas.extend([terms.ne(x, other), terms.lt(x, other), terms.lt(other, x)]);
+                let different = terms.ne(x, other);
+                let ordered = [terms.lt(other, x), terms.lt(x, other)];
+                // A shared bound of all locals is kept by more steps than a difference.
+                if is_shared(x) {
+                    formulas.extend(ordered.into_iter().chain([different]));
+                } else {
+                    formulas.extend([different].into_iter().chain(ordered));
+                }
             }
         }
     }
