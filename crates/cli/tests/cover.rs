@@ -108,4 +108,78 @@ fn a_certificate_is_written() {
     ends(&["examples/lock.tts", "--target", "1|1,1", "--certificate", &path], 0, "SAFE");
     let text = fs::read_to_string(&path).expect("the certificate");
     assert!(text.contains("\"kind\": \"coverability\""), "{text}");
+    let certify = |path: &str, more: &[&str]| run(&[&["certify", path], more].concat());
+    let (status, out, _) = certify(&path, &[]);
+    assert_eq!(status, 0, "{out}");
+    assert!(out.ends_with("certificate: accepted (basis of 2 elements)\n"), "{out}");
+    assert_eq!(certify(&path, &["examples/lock.tts"]).0, 0);
+    assert_eq!(certify(&path, &["examples/readers.tts"]).0, 1);
+    let (before, basis) = text.split_once("\"basis\"").expect("a basis");
+    let fewer = format!("{before}\"basis\"{}", basis.replace("    \"0|0,1\",\n", ""));
+    let smaller = file("smaller.json", &fewer);
+    let (status, out, _) = certify(&smaller, &[]);
+    assert_eq!(status, 1, "{out}");
+    assert!(out.contains("leads from 0|0,1, outside the basis"), "{out}");
+    let broken = file("broken.json", &text.replace("2 2", "2 1"));
+    assert_eq!(certify(&broken, &[]).0, 65);
+}
+
+/// A program, given as C, by the engine that uses covering.
+fn verify(source: &str, more: &[&str]) -> (i32, String, String) {
+    run(&[&["verify", source, "--engine", "cover", "--int", "math"], more].concat())
+}
+
+#[test]
+fn the_ticket_lock_is_proved_and_its_certificate_accepted() {
+    for example in ["examples/ticket_lock.c", "examples/ticket_any.plato"] {
+        let path = file("ticket.json", "");
+        let (status, out, err) = verify(example, &["--certificate", &path]);
+        assert_eq!(status, 0, "{out}\n{err}");
+        assert!(out.starts_with("verdict: SAFE (assert: proved"), "{out}");
+        let (status, out, _) = run(&["certify", &path, example]);
+        assert_eq!(status, 0, "{out}");
+    }
+}
+
+#[test]
+fn a_torn_ticket_lock_fails() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = fs::read_to_string(root.join("examples/ticket_any.plato")).expect("the example");
+    let torn = text.replace("atomic { l := t; t := t + 1; }", "l := t; t := l + 1;");
+    assert_ne!(torn, text);
+    let (status, out, err) = verify(&file("torn.plato", &torn), &[]);
+    assert_eq!(status, 1, "{out}\n{err}");
+    assert!(out.contains("verdict: UNSAFE (assertion fails: alone inside"), "{out}");
+}
+
+#[test]
+fn a_wrong_predicate_is_reported_at_its_place() {
+    let model = |predicate: &str| {
+        let text = format!(
+            "//@ predicate {predicate};\nshared x: i32;\n\
+             procedure f() {{ local l: i32; l := x; assert l == 0 \"zero\"; }}\nthread any f;\n"
+        );
+        file("predicate.plato", &text)
+    };
+    for (predicate, words) in [
+        ("nobody > 0", "there is no variable `nobody`"),
+        ("x >", "a name is expected, not the end"),
+        ("x == 0 0", "`0` is too much"),
+        ("\\other(x) == 0", "there is no local variable `x`"),
+        ("x # 1", "`#` is not understood"),
+    ] {
+        let (status, _, err) = verify(&model(predicate), &[]);
+        assert_eq!(status, 65, "{predicate}: {err}");
+        assert!(err.contains(words) && err.contains("predicate.plato:1:15"), "{err}");
+    }
+    assert_eq!(verify(&model("x == 0"), &[]).0, 0);
+}
+
+#[test]
+fn the_stages_are_shown() {
+    let (status, out, _) = run(&["dump", "--stage", "cover", "examples/ticket_any.plato"]);
+    assert_eq!(status, 0);
+    for words in ["(inter-thread)", "not monotone", "sink", "# local 0: sink"] {
+        assert!(out.contains(words), "{words}\n{out}");
+    }
 }

@@ -16,7 +16,7 @@ use selvedge_exec::trace::tool;
 use selvedge_report::{CoverReport, CoverRun, CoverSearch, CoverStep, Page};
 
 use crate::answer::Verdict;
-use crate::args::{Cover, Format};
+use crate::args::{Certify, Cover, Format};
 use crate::input::{offset_of, read_text};
 use crate::memory;
 use crate::progress::counted;
@@ -61,9 +61,40 @@ pub fn cover(options: &Cover) -> Result<Status, Refusal> {
     Ok(verdict.status())
 }
 
+/// Checks the proof that a state is not covered, which `--certificate` wrote.
+pub fn certify(text: &str, options: &Certify) -> Result<Status, Refusal> {
+    let shown = options.certificate.display();
+    let certificate = Certificate::from_json(text)
+        .map_err(|error| Refusal::input(format!("{shown}: {error}")))?;
+    for file in &options.files {
+        if !certificate.is_about(&read_system(file)?) {
+            let file = file.display();
+            terminal::print(&format!("it is about another system than {file}\n{REJECTED}\n"));
+            return Ok(Status::Unsafe);
+        }
+    }
+    let Certificate { initial, target, basis, .. } = &certificate;
+    if let Err(why) = certificate.check() {
+        terminal::print(&format!("{why}\n{REJECTED}\n"));
+        return Ok(Status::Unsafe);
+    }
+    let elements = counted(basis.elements.len() as u64, "element");
+    terminal::print(&format!(
+        "proved: {target} is not covered from {initial}\ncertificate: accepted (basis of \
+         {elements})\n"
+    ));
+    Ok(Status::Safe)
+}
+
+const REJECTED: &str = "certificate: rejected";
+
+fn read_system(file: &Path) -> Result<System, Refusal> {
+    let text = read_text(file)?;
+    tts::parse(&text).map_err(|errors| diagnostics(file, text, &errors))
+}
+
 fn read(options: &Cover) -> Result<Question, Refusal> {
-    let text = read_text(&options.file)?;
-    let system = tts::parse(&text).map_err(|errors| diagnostics(&options.file, text, &errors))?;
+    let system = read_system(&options.file)?;
     let refuse = |option: &str, message| Refusal::usage(format!("{option}: {message}"));
     let initial = match &options.init {
         Some(text) => {

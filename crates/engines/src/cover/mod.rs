@@ -4,7 +4,8 @@
 //! A finite-state thread that is run by any number of identical threads is a *thread transition
 //! system* ([`tts`]). Whether some number of threads can reach (cover) a set of local states is
 //! decided by a backward search over upward-closed sets ([`coverability`]); what it answers is
-//! checked by [`evidence`], which shares nothing with the search but the system.
+//! checked by [`evidence`], in the crate that checks proofs, which shares nothing with the search but
+//! the system.
 //!
 //! A program becomes such a system by inter-thread predicate abstraction ([`abstraction`]), through
 //! predicates ([`predicate`]) that are given or found by refinement. A run that covers an error is
@@ -14,13 +15,12 @@
 pub mod abstraction;
 pub mod coverability;
 pub mod dual;
-pub mod evidence;
 pub mod predicate;
 mod proof;
 mod refine;
-pub mod tts;
 mod verify;
 
+pub use selvedge_certify::{evidence, tts};
 pub use verify::{Failure, Options, Outcome, Round, stages, verify};
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use selvedge_smt::translate::{Arithmetic, Wrap};
 use super::abstraction::{Abstract, Abstraction};
 use super::coverability::{self, Answer, Effort};
 use super::evidence;
-use super::predicate::{Predicate, names, parse};
+use super::predicate::{Predicate, Unreadable, parse};
 use super::{proof, refine};
 use crate::concretize::{self, Found, Run};
 use crate::system::{self, Bad, System};
@@ -188,8 +188,11 @@ impl<'a> Engine<'a> {
             match parse(system, vocabulary, text) {
                 Ok(read) => abstraction.predicates.extend(read),
                 // Of variables that the preparation has removed there is nothing to say.
-                Err(_) if self.names(text) => {}
-                Err(message) => return Err(Failure::Predicate { index, message }),
+                Err(unreadable) if self.had(&unreadable) => {}
+                Err(unreadable) => {
+                    let message = unreadable.to_string();
+                    return Err(Failure::Predicate { index, message });
+                }
             }
         }
         let asserted = refine::asserted(&mut abstraction);
@@ -197,16 +200,14 @@ impl<'a> Engine<'a> {
         Ok(abstraction)
     }
 
-    /// Whether the program as it was written has variables of all these names.
-    fn names(&self, text: &str) -> bool {
-        let program = self.program;
-        let locals = program.procedures.values().flat_map(|p| p.locals.values());
-        let locals: Vec<&str> = locals.map(|local| local.name.as_str()).collect();
-        let known = |name: &String| {
-            let object = program.objects.values().any(|object| object.name == *name);
-            object || locals.contains(&name.as_str())
-        };
-        names(text).iter().all(known)
+    /// Whether what is missing is a variable of the program as it was written.
+    fn had(&self, unreadable: &Unreadable) -> bool {
+        let Unreadable::Unknown { name, local } = unreadable else { return false };
+        let procedures = self.program.procedures.values();
+        let mut locals = procedures.flat_map(|procedure| procedure.locals.values());
+        let mut objects = self.program.objects.values();
+        locals.any(|local| local.name == *name)
+            || (!local && objects.any(|object| object.name == *name))
     }
 
     /// Refines until there is an outcome; none if the system has to be built anew.

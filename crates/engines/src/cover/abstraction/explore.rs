@@ -94,6 +94,9 @@ struct Move {
 /// The shared state afterwards, and the acting threads.
 type Outcome = (u32, Vec<u32>);
 
+/// The truth values that a passive thread can have afterwards.
+type Answers = Rc<Vec<Vec<bool>>>;
+
 struct Explorer<'a> {
     abstraction: &'a mut Abstraction,
     steps: Vec<(StepId, Rc<Step>)>,
@@ -106,7 +109,7 @@ struct Explorer<'a> {
     outcomes: FxHashMap<(StepId, u32, Vec<u32>), Rc<Vec<Outcome>>>,
     questions: FxHashMap<(StepId, Option<Class>), Question>,
     /// Passive threads of one class with the same truth values do the same.
-    answers: FxHashMap<(Move, Class, Vec<bool>), Rc<Vec<Vec<bool>>>>,
+    answers: FxHashMap<(Move, Class, Vec<bool>), Answers>,
     changed: bool,
 }
 

@@ -31,6 +31,9 @@ pub enum Passive<V> {
     Sink,
 }
 
+/// For each move of the active thread, what every passive thread does.
+pub type Closure<V> = BTreeMap<(V, V), Vec<(V, Passive<V>)>>;
+
 impl<V: Ord + Clone> Relation<V> {
     pub fn new(rows: impl IntoIterator<Item = Row<V>>) -> Relation<V> {
         Relation { rows: rows.into_iter().collect() }
@@ -70,7 +73,7 @@ impl<V: Ord + Clone> Relation<V> {
 
     /// Definition 10, the monotone closure: for each move of the active thread, what every passive
     /// thread does.
-    pub fn closure(&self, passives: &BTreeSet<V>) -> BTreeMap<(V, V), Vec<(V, Passive<V>)>> {
+    pub fn closure(&self, passives: &BTreeSet<V>) -> Closure<V> {
         let close = |(active, after): (V, V)| {
             let of = |passive: &V| match self.targets(&active, &after, passive) {
                 targets if targets.is_empty() => (passive.clone(), Passive::Sink),

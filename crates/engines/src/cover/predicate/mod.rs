@@ -16,7 +16,7 @@ use selvedge_smt::{Op, Term, Terms};
 
 use crate::system::{At, System, TemplateId};
 
-pub use text::{names, parse};
+pub use text::{Unreadable, parse};
 
 /// What predicates can speak of.
 #[derive(Clone, Debug)]

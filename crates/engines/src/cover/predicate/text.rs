@@ -3,52 +3,80 @@
 //!
 //! A name that threads of several templates have is read for each of them.
 
+use std::fmt;
+
 use selvedge_smt::{Sort, Term};
 
 use super::{Predicate, Vocabulary};
 use crate::system::{System, TemplateId, Variable};
 
-/// All readings of a text. An error says what is not understood.
+/// Why a text is no predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// There is no variable of this name; no local, where one is needed.
+    Unknown {
+        name: String,
+        local: bool,
+    },
+    Wrong(String),
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unreadable::Unknown { name, local: true } => {
+                write!(f, "there is no local variable `{name}`")
+            }
+            Unreadable::Unknown { name, .. } => write!(f, "there is no variable `{name}`"),
+            Unreadable::Wrong(what) => f.write_str(what),
+        }
+    }
+}
+
+fn wrong<T>(what: impl Into<String>) -> Result<T, Unreadable> {
+    Err(Unreadable::Wrong(what.into()))
+}
+
+/// All readings of a text.
 pub fn parse(
     system: &mut System,
     vocabulary: &Vocabulary,
     text: &str,
-) -> Result<Vec<Predicate>, String> {
+) -> Result<Vec<Predicate>, Unreadable> {
     let tokens = tokens(text)?;
     let mut found = Vec::new();
-    let mut first_error = None;
+    let mut errors = Vec::new();
     let threads = || (0..system.templates.len() as u32).map(TemplateId);
     let pairs: Vec<_> = threads().flat_map(|a| threads().map(move |p| (a, p))).collect();
     for (active, passive) in pairs {
-        let mut reader =
-            Reader { system: &mut *system, vocabulary, tokens: &tokens, next: 0, active, passive };
+        let mut reader = Reader {
+            system: &mut *system,
+            vocabulary,
+            tokens: &tokens,
+            next: 0,
+            active,
+            passive,
+            unknown: None,
+        };
         match reader.all() {
             Ok(formula) => {
-                let known = Predicate::new(system, vocabulary, formula);
-                let known = known.ok_or("a predicate speaks of one thread, or of two")?;
+                let Some(known) = Predicate::new(system, vocabulary, formula) else {
+                    return wrong("a predicate speaks of one thread, or of two");
+                };
                 let new = Predicate { text: text.trim().to_string(), ..known };
                 if !found.contains(&new) {
                     found.push(new);
                 }
             }
-            Err(error) => {
-                first_error.get_or_insert(error);
-            }
+            Err(error) => errors.push(error),
         }
     }
-    match (found.is_empty(), first_error) {
-        (true, error) => Err(error.unwrap_or_else(|| "there is no thread".into())),
-        (false, _) => Ok(found),
+    if !found.is_empty() {
+        return Ok(found);
     }
-}
-
-/// The names that a text mentions; none if it cannot be read.
-pub fn names(text: &str) -> Vec<String> {
-    let name = |token| match token {
-        Token::Name(name) => Some(name),
-        _ => None,
-    };
-    tokens(text).unwrap_or_default().into_iter().filter_map(name).collect()
+    // What is wrong for every thread is worth more than a name that one of them does not have.
+    errors.sort_by_key(|error| matches!(error, Unreadable::Unknown { .. }));
+    Err(errors.into_iter().next().unwrap_or(Unreadable::Wrong("there is no thread".into())))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +89,7 @@ enum Token {
 const SIGNS: [&str; 15] =
     ["&&", "||", "==", "!=", "<=", ">=", "<", ">", "!", "+", "-", "*", "(", ")", "\\other"];
 
-fn tokens(text: &str) -> Result<Vec<Token>, String> {
+fn tokens(text: &str) -> Result<Vec<Token>, Unreadable> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -71,8 +99,9 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             sign.len()
         } else if first.is_ascii_digit() {
             let end = part(|c| !c.is_ascii_digit());
-            let number =
-                rest[..end].parse().map_err(|_| format!("`{}` is too large", &rest[..end]))?;
+            let Ok(number) = rest[..end].parse() else {
+                return wrong(format!("`{}` is too large", &rest[..end]));
+            };
             found.push(Token::Number(number));
             end
         } else if first.is_alphabetic() || first == '_' {
@@ -80,7 +109,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             found.push(Token::Name(rest[..end].to_string()));
             end
         } else {
-            return Err(format!("`{first}` is not understood"));
+            return wrong(format!("`{first}` is not understood"));
         };
         rest = rest[length..].trim_start();
     }
@@ -94,17 +123,22 @@ struct Reader<'a> {
     next: usize,
     active: TemplateId,
     passive: TemplateId,
+    /// The first name that stands for nothing. It is read as 0, so that other mistakes are found.
+    unknown: Option<Unreadable>,
 }
 
-type Read = Result<Term, String>;
+type Read = Result<Term, Unreadable>;
 
 impl Reader<'_> {
     fn all(&mut self) -> Read {
         let formula = self.disjunction()?;
         if self.next < self.tokens.len() {
-            return Err(format!("{} is too much", self.here()));
+            return wrong(format!("{} is too much", self.here()));
         }
-        Ok(formula)
+        match self.unknown.take() {
+            Some(unknown) => Err(unknown),
+            None => Ok(formula),
+        }
     }
 
     fn here(&self) -> String {
@@ -122,11 +156,11 @@ impl Reader<'_> {
         found
     }
 
-    fn need(&mut self, wanted: &'static str) -> Result<(), String> {
+    fn need(&mut self, wanted: &'static str) -> Result<(), Unreadable> {
         if self.sign(wanted) {
             return Ok(());
         }
-        Err(format!("`{wanted}` is expected, not {}", self.here()))
+        wrong(format!("`{wanted}` is expected, not {}", self.here()))
     }
 
     fn disjunction(&mut self) -> Read {
@@ -171,10 +205,10 @@ impl Reader<'_> {
         let right = self.sum()?;
         let terms = &mut self.system.terms;
         if terms.sort(left) != terms.sort(right) {
-            return Err(format!("the two sides of `{sign}` cannot be compared"));
+            return wrong(format!("the two sides of `{sign}` cannot be compared"));
         }
         if !matches!(sign, "==" | "!=") && terms.sort(left) != Sort::Int {
-            return Err(format!("`{sign}` compares integers"));
+            return wrong(format!("`{sign}` compares integers"));
         }
         Ok(match sign {
             "==" => terms.eq(left, right),
@@ -195,7 +229,7 @@ impl Reader<'_> {
                 let zero = terms.int(0);
                 Ok(terms.ne(value, zero))
             }
-            _ => Err("a comparison is expected".into()),
+            _ => wrong("a comparison is expected"),
         }
     }
 
@@ -225,11 +259,11 @@ impl Reader<'_> {
         Ok(total)
     }
 
-    fn integers(&self, values: &[Term]) -> Result<(), String> {
+    fn integers(&self, values: &[Term]) -> Result<(), Unreadable> {
         if values.iter().all(|&value| self.system.terms.sort(value) == Sort::Int) {
             return Ok(());
         }
-        Err("only integers can be added and multiplied".into())
+        wrong("only integers can be added and multiplied")
     }
 
     fn value(&mut self) -> Read {
@@ -261,30 +295,35 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&mut self) -> Result<String, String> {
+    fn name(&mut self) -> Result<String, Unreadable> {
         match self.tokens.get(self.next) {
             Some(Token::Name(name)) => {
                 self.next += 1;
                 Ok(name.clone())
             }
-            _ => Err(format!("a name is expected, not {}", self.here())),
+            _ => wrong(format!("a name is expected, not {}", self.here())),
         }
     }
 
-    fn mine(&self, name: &str) -> Read {
+    fn mine(&mut self, name: &str) -> Read {
         let template = &self.system.templates[self.active.0 as usize];
         let local = template.locals.iter().find(|local| is_called(local, &template.name, name));
         let shared = || self.system.shared.iter().find(|shared| shared.name == name);
         let found = local.or_else(shared).map(|variable| variable.term);
-        found.ok_or_else(|| format!("there is no variable `{name}`"))
+        Ok(found.unwrap_or_else(|| self.nothing(name, false)))
     }
 
-    fn other(&self, name: &str) -> Read {
+    fn nothing(&mut self, name: &str, local: bool) -> Term {
+        self.unknown.get_or_insert(Unreadable::Unknown { name: name.to_string(), local });
+        self.system.terms.int(0)
+    }
+
+    fn other(&mut self, name: &str) -> Read {
         let index = self.passive.0 as usize;
         let template = &self.system.templates[index];
         let local = template.locals.iter().position(|local| is_called(local, &template.name, name));
         let found = local.map(|at| self.vocabulary.others[index][at]);
-        found.ok_or_else(|| format!("there is no local variable `{name}`"))
+        Ok(found.unwrap_or_else(|| self.nothing(name, true)))
     }
 }
 

@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cover::tts::{Initial, Local, Shared, State, System, Threads, Transition};
+use crate::tts::{Initial, Local, Shared, State, System, Threads, Transition};
 
 /// The evidence that a target cannot be covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,7 +191,7 @@ fn each_choice(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cover::tts::{parse, parse_target};
+    use crate::tts::{parse, parse_target};
 
     /// A lock: 0 is free, 1 is taken; local 1 is inside.
     const LOCK: &str = "2 2\n0 0 -> 1 1\n1 1 -> 0 0\n";

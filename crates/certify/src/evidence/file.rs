@@ -5,10 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Basis;
-use crate::cover::tts::{self, Initial, State, System};
+use crate::tts::{self, Initial, State, System};
 
 /// What distinguishes these files from other certificates.
-pub const KIND: &str = "coverability";
+const KIND: &str = "coverability";
 
 const FORMAT: u32 = 1;
 
@@ -66,6 +66,17 @@ impl Certificate {
         text.map(|text| text + "\n").map_err(|error| FileError(error.to_string()))
     }
 
+    /// Whether the text says that it is one.
+    pub fn is_one(text: &str) -> bool {
+        let value: Result<serde_json::Value, _> = serde_json::from_str(text);
+        value.is_ok_and(|value| value["kind"] == KIND)
+    }
+
+    /// Whether it is about this system.
+    pub fn is_about(&self, system: &System) -> bool {
+        self.system.to_string() == system.to_string()
+    }
+
     pub fn from_json(text: &str) -> Result<Certificate, FileError> {
         let stored: Stored = serde_json::from_str(text)
             .map_err(|error| FileError(format!("not a certificate of coverability: {error}")))?;
@@ -96,7 +107,7 @@ impl Certificate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cover::tts::{Local, Shared, Threads};
+    use crate::tts::{Local, Shared, Threads};
 
     fn certificate() -> Certificate {
         let system = tts::parse("2 2\n0 0 -> 1 1\n1 1 -> 0 0\n").unwrap();
@@ -115,6 +126,8 @@ mod tests {
         let read = Certificate::from_json(&written).unwrap();
         assert_eq!((&read.basis, &read.target), (&certificate().basis, &certificate().target));
         assert_eq!(read.to_json().unwrap(), written);
+        assert!(Certificate::is_one(&written) && read.is_about(&certificate().system));
+        assert!(!Certificate::is_one("{}") && !Certificate::is_one("words"));
     }
 
     #[test]

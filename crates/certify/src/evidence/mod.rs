@@ -9,5 +9,5 @@ mod file;
 mod run;
 
 pub use basis::Basis;
-pub use file::{Certificate, FileError, KIND};
+pub use file::{Certificate, FileError};
 pub use run::{Run, Step};

@@ -1,6 +1,6 @@
 //! A run of a thread transition system, and the check that it is one.
 
-use crate::cover::tts::{Initial, Local, State, System, Threads, Transition};
+use crate::tts::{Initial, Local, State, System, Threads, Transition};
 
 /// From an initial state to one that covers the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cover::tts::{parse, parse_target};
+    use crate::tts::{parse, parse_target};
 
     const SYSTEM: &str = "2 3\n0 0 -> 1 1 0 ~> 2 0 ~> 1\n";
 
