@@ -5,7 +5,7 @@ use selvedge_ir::Span;
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term};
 
 use crate::family::Family;
-use crate::space::{At, Key, Slot, Space};
+use crate::space::{At, INPUT, Slot, Space};
 use crate::verdict::{Failure, Place, Rejected};
 use crate::walk::above;
 use crate::word::Val;
@@ -56,9 +56,7 @@ impl<'a> Asker<'a> {
         if slot.copy == 1 {
             return map;
         }
-        let keys: Vec<Key> =
-            self.space.frames[slot.thread.index()].keys.iter().map(|(key, ..)| *key).collect();
-        for key in keys {
+        for key in self.space.keys(slot.thread) {
             let first = self.space.value(Slot { copy: 1, ..slot }, key);
             let other = self.space.value(slot, key);
             let pairs = first.into_iter().flat_map(Val::terms);
@@ -69,8 +67,7 @@ impl<'a> Asker<'a> {
                 Some(&known) => known,
                 None => {
                     let sort = self.space.terms.sort(input);
-                    let name = self.space.unique("input");
-                    let new = self.space.terms.var(&name, sort);
+                    let new = self.space.terms.fresh(INPUT, sort);
                     self.renamed.insert((input, slot.copy), new);
                     new
                 }
@@ -103,11 +100,11 @@ impl<'a> Asker<'a> {
                 let formula = self.family.relations[index].entries.get(&at)?.formula;
                 let mut map: FxHashMap<Term, Term> = FxHashMap::default();
                 for (&from, &place) in shape.iter().zip(&choice) {
-                    let (to, at) = group[place];
+                    let to = group[place].0;
                     if from == to {
                         continue;
                     }
-                    for key in self.space.live(from.thread, at) {
+                    for key in self.space.keys(from.thread) {
                         let a = self.space.value(from, key).into_iter().flat_map(Val::terms);
                         let a: Vec<Term> = a.collect();
                         let b = self.space.value(to, key).into_iter().flat_map(Val::terms);
@@ -141,6 +138,14 @@ impl<'a> Asker<'a> {
                 let holds = self.space.terms.eq(holder, tid);
                 let inside = self.space.is_inside(slot.thread, at);
                 found.push(if inside { holds } else { self.space.terms.not(holds) });
+            }
+        }
+        for &(slot, at) in group {
+            let At::Cut(location) = at else { continue };
+            let facts = self.space.facts.get(&(slot.thread, location)).cloned();
+            for (key, value) in facts.into_iter().flatten() {
+                let own = self.space.value(slot, key);
+                found.extend(own.map(|own| own.equal(&mut self.space.terms, value)));
             }
         }
         self.exposed_axioms(group, &mut found);
@@ -189,9 +194,9 @@ impl<'a> Asker<'a> {
     fn ranges(&mut self, group: &Group, formulas: &[Term]) -> Vec<Term> {
         let used: FxHashSet<Term> = self.space.terms.variables(formulas).into_iter().collect();
         let mut values: Vec<(Val, selvedge_ir::Type)> =
-            self.space.shared.iter().map(|variable| (variable.value, variable.ty)).collect();
-        for &(slot, at) in group {
-            for key in self.space.live(slot.thread, at) {
+            self.space.shared.iter().filter_map(|v| Some((v.value, v.kind.ty()?))).collect();
+        for &(slot, _) in group {
+            for key in self.space.keys(slot.thread) {
                 let ty = self.space.ty(slot.thread, key);
                 values.extend(self.space.value(slot, key).zip(ty));
             }
@@ -247,7 +252,7 @@ impl<'a> Asker<'a> {
             let value = model.eval(&self.space.terms, variable);
             let sort = self.space.terms.sort(variable);
             let name = self.space.terms.name(variable).unwrap_or_default().to_owned();
-            if !name.starts_with("input") {
+            if !name.starts_with(&format!("{INPUT}#")) {
                 state.push((name, self.space.terms.show_value(&value, sort)));
             }
         }

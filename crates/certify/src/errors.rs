@@ -49,7 +49,8 @@ impl Asker<'_> {
 
     fn may_race(&self, a: &Access, b: &Access) -> bool {
         let two = a.thread != b.thread || self.space.threads.get(a.thread).pool;
-        two && a.region == b.region && (a.write || b.write) && (a.plain || b.plain)
+        let met = a.region == b.region && !self.space.memory.is_private(a.region);
+        two && met && (a.write || b.write) && (a.plain || b.plain)
     }
 
     fn race(&mut self, a: &Access, b: &Access) -> Done {
@@ -60,9 +61,12 @@ impl Asker<'_> {
         // What one thread would do counts from before the other's atomic block.
         let inside = [first, second].map(|(slot, at)| self.space.is_inside(slot.thread, at));
         let always = self.space.terms.bool(true);
+        let there = self.take_value(b.address, &map);
+        let same = a.address.equal(&mut self.space.terms, there);
         let guards = [
             if inside[1] { always } else { a.guard },
             if inside[0] { always } else { self.take(b.guard, &map) },
+            if inside[0] || inside[1] { always } else { same },
         ];
         let name = &self.space.program.regions[a.region].name;
         let other = &self.space.threads.get(b.thread).name;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    BinaryOp, Const, Expr, Int, LocalId, Procedure, Program, Sharing, Type, UnaryOp,
+    BinaryOp, Const, Expr, Int, LocalId, ObjectId, Procedure, Program, Sharing, Type, UnaryOp,
 };
 use selvedge_smt::{Term, Terms};
 
@@ -32,6 +32,8 @@ pub struct Scope<'a> {
     pub procedure: &'a Procedure,
     pub locals: &'a FxHashMap<LocalId, Val>,
     pub tid: Term,
+    /// The numbers of the thread's own instances of variables.
+    own: &'a FxHashMap<ObjectId, u32>,
     /// The conditions of the choices around.
     path: Term,
     pub needs: Vec<Need>,
@@ -45,9 +47,10 @@ impl<'a> Scope<'a> {
         procedure: &'a Procedure,
         locals: &'a FxHashMap<LocalId, Val>,
         tid: Term,
+        own: &'a FxHashMap<ObjectId, u32>,
     ) -> Scope<'a> {
         let path = terms.bool(true);
-        Scope { terms, words, program, procedure, locals, tid, path, needs: Vec::new() }
+        Scope { terms, words, program, procedure, locals, tid, own, path, needs: Vec::new() }
     }
 
     fn ty(&self, expr: &Expr) -> Type {
@@ -115,11 +118,16 @@ impl<'a> Scope<'a> {
             }
             Const::Null => self.words.zero(self.terms, Type::Ptr),
             Const::NoThread => self.words.zero(self.terms, Type::Thread),
-            Const::Object(object, _) if self.program.objects[object].sharing == PER_THREAD => {
-                self.unknown("a variable that each thread has", Type::Ptr)
-            }
             Const::Object(object, offset) => {
-                let number = self.words.id(self.terms, 1 + object.as_u32());
+                let number = match self.program.objects[object].sharing {
+                    Sharing::Shared => Some(1 + object.as_u32()),
+                    Sharing::PerThread => self.own.get(&object).copied(),
+                };
+                let Some(number) = number else {
+                    return self
+                        .unknown("the address of a variable that each thread has", Type::Ptr);
+                };
+                let number = self.words.id(self.terms, number);
                 let offset = self.words.number(self.terms, i128::from(offset), offset_int).term;
                 Val::Two(number, offset)
             }
@@ -342,8 +350,6 @@ impl<'a> Scope<'a> {
         self.words.zero(self.terms, to)
     }
 }
-
-const PER_THREAD: Sharing = Sharing::PerThread;
 
 fn is_zero(expr: &Expr) -> bool {
     matches!(expr, Expr::Const(Const::Int(0, _)))

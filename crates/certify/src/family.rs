@@ -1,7 +1,6 @@
 //! The relations and ghosts of a certificate, read for the program that it is about.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::Type;
 use selvedge_smt::{Sort, Term};
 
 use crate::certificate::{Certificate, Counter, Exposed, Relation};
@@ -110,7 +109,9 @@ fn read_exposed(space: &mut Space<'_>, family: &Family, exposed: &Exposed) -> Re
     }
     let value = match (key, &exposed.local) {
         (Some(key), Some(name)) => {
-            let ty = space.ty(id, key).unwrap_or(Type::Bool);
+            let Some(ty) = space.ty(id, key) else {
+                return malformed(format!("{name} is an array: it cannot be exposed"));
+            };
             let name = space.unique(&names::exposed_local(&exposed.thread, name));
             space.words.variable(&mut space.terms, &name, ty)
         }
@@ -124,7 +125,7 @@ fn exposed_key(space: &Space<'_>, id: ThreadId, name: &str) -> Read<Key> {
     let keys = space.frames[id.index()].keys.iter().map(|(key, ..)| *key);
     let found = keys.into_iter().find(|key| match key {
         Key::Local(local) => procedure.locals[*local].name == name,
-        Key::Own(region) => space.program.regions[*region].name == name,
+        Key::Own(cell) => space.memory.cell(*cell).name == name,
         Key::Tid | Key::Result => false,
     });
     let unknown = || {
@@ -191,7 +192,7 @@ fn read_entry(
     for (slot, name) in related.shape.iter().zip(at) {
         tuple.push(location(space, slot.thread, name)?);
     }
-    let known = in_scope(space, family, &related.shape, &tuple);
+    let known = in_scope(space, family, &related.shape);
     let formula = match space.terms.read(text) {
         Ok(formula) => formula,
         Err(error) => return malformed(format!("{whose}: {}", error.0)),
@@ -212,13 +213,13 @@ fn read_entry(
 }
 
 /// The variables that a formula may speak of, made if there are none yet.
-fn in_scope(space: &mut Space<'_>, family: &Family, shape: &[Slot], at: &[At]) -> FxHashSet<Term> {
+fn in_scope(space: &mut Space<'_>, family: &Family, shape: &[Slot]) -> FxHashSet<Term> {
     let mut known: FxHashSet<Term> =
         space.shared.iter().flat_map(|variable| variable.value.terms()).collect();
     known.extend(family.shown.iter().flat_map(|shown| shown.value.terms()));
     known.extend(family.counted.iter().map(|counted| counted.value));
-    for (&slot, &at) in shape.iter().zip(at) {
-        for key in space.live(slot.thread, at) {
+    for &slot in shape {
+        for key in space.keys(slot.thread) {
             known.extend(space.value(slot, key).into_iter().flat_map(Val::terms));
         }
     }

@@ -8,7 +8,7 @@ use selvedge_ir::Span;
 use selvedge_smt::Term;
 
 use crate::ask::{Asker, Group, Outcome, Title};
-use crate::space::{At, Key, Slot};
+use crate::space::{At, INPUT, Key, Slot};
 use crate::threads::ThreadId;
 use crate::verdict::Rejected;
 use crate::walk::{Join, Step};
@@ -108,10 +108,7 @@ impl Asker<'_> {
                     .space
                     .ty(thread, key)
                     .map(|ty| self.space.words.zero(&mut self.space.terms, ty)),
-                Key::Own(region) => match &self.space.cells[&region] {
-                    Ok(cell) => cell.initial,
-                    Err(_) => None,
-                },
+                Key::Own(cell) => self.space.initials.get(&cell).copied().flatten(),
                 Key::Tid => None,
             };
             found.extend(value.map(|value| (key, value)));
@@ -231,13 +228,14 @@ impl Asker<'_> {
             go(place, self.space.start(case.group[place].0.thread));
         }
         let goal = self.goal(relation, &at);
-        let after = self.after(case, step, &map);
+        let (after, ranges) = self.after(case, step, &map);
         let goal = self.take(goal, &after);
         if assumed.contains(&goal) || goal == self.space.terms.bool(true) {
             return Ok(());
         }
         assumed.push(self.take(step.guard, &map));
         assumed.extend(self.partners(case, step, &map));
+        assumed.extend(ranges);
         assumed.push(self.space.terms.not(goal));
         let name = &self.family.relations[relation].name;
         let inside = if case.mover < count { "its own" } else { "another" };
@@ -284,14 +282,16 @@ impl Asker<'_> {
         found
     }
 
-    /// The values after a step, of all variables that it may change.
+    /// The values after a step, of all variables that it may change, and the ranges of those that
+    /// may be anything.
     fn after(
         &mut self,
         case: &Case<'_>,
         step: &Step,
         map: &FxHashMap<Term, Term>,
-    ) -> FxHashMap<Term, Term> {
+    ) -> (FxHashMap<Term, Term>, Vec<Term>) {
         let mut after: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut ranges = Vec::new();
         for (&at, &value) in &step.shared {
             let new = self.take_value(value, map);
             after.extend(self.space.shared[at].value.terms().into_iter().zip(new.terms()));
@@ -307,7 +307,14 @@ impl Asker<'_> {
                 let Some(variable) = self.space.value(slot, key) else { continue };
                 let new = match own.get(&key) {
                     Some(&value) => self.take_value(value, map),
-                    None => self.anything(variable),
+                    None => {
+                        let any = self.anything(variable);
+                        let ty = self.space.ty(slot.thread, key);
+                        let words = self.space.words;
+                        let range = ty.map(|ty| words.in_range(&mut self.space.terms, any, ty));
+                        ranges.extend(range);
+                        any
+                    }
                 };
                 after.extend(variable.terms().into_iter().zip(new.terms()));
             }
@@ -315,15 +322,14 @@ impl Asker<'_> {
         for &(slot, from, to, own) in &moves {
             self.ghosts_after(slot.thread, (from, to), own, map, &mut after);
         }
-        after
+        (after, ranges)
     }
 
     /// A value of which nothing is known, in place of a variable.
     fn anything(&mut self, variable: Val) -> Val {
         let mut new = |term| {
             let sort = self.space.terms.sort(term);
-            let name = self.space.unique("input");
-            self.space.terms.var(&name, sort)
+            self.space.terms.fresh(INPUT, sort)
         };
         match variable {
             Val::One(term) => Val::One(new(term)),

@@ -18,11 +18,15 @@ mod cuts;
 mod errors;
 pub mod evidence;
 mod expr;
+mod facts;
 mod family;
 mod flow;
 mod induction;
+mod memory;
 pub mod names;
+mod objects;
 mod outline;
+mod place;
 #[cfg(test)]
 mod random;
 mod space;

@@ -18,31 +18,51 @@
 //! **Locations.** `unstarted`, the cut locations of the prepared procedure (`L12`), `ended`.
 //! [`crate::certificate::Exposed`] numbers them by [`location_code`].
 //!
-//! **Shared variables.** A region that is one scalar of one global variable has the region's name
-//! (`x`, `q.head`, `m.holder`); a pointer is two variables, with `.object` and `.offset` behind the
-//! name. Regions that nobody writes are constants and have no variable. Of each instance,
-//! `worker.done` says whether it has ended, and `worker.result` what it returned, if it returns
-//! anything. `token` is the thread inside an atomic block that has cut locations, else 0.
+//! **Objects.** Null is object 0, and an integer made a pointer is at that offset of it. Then come
+//! the global variables (from 1, by `ObjectId`), the procedures, for each thread its instances of
+//! the variables that each thread has (`worker!errno`), and for each thread the objects that it
+//! allocates at an edge that lies on no cycle (in a pool: where only the thread that made the
+//! object can reach it), called by the local that gets the address, without `#addr` (`main!v`).
+//! All other objects are numbered from there on when they are allocated; `objects` is the next
+//! number, and `freed` the array of those that have been freed, if any can be.
+//!
+//! **Memory.** A region of at most [`FEW`] scalars, all of objects with names, has a variable for
+//! each scalar: the object's name and the path to it (`x`, `q.head`, `arr[3]`). A pointer is two
+//! variables, with `.object` and `.offset` behind the name. Where nothing has been written there
+//! may be no content yet: then there is a flag with `.written` behind the name. An object that may
+//! be freed has a flag with `.alive` behind its name. Any other region is an array under the
+//! region's name (two for pointers, `.written` likewise), indexed by the number of the object where
+//! each object has one scalar of it, by position where there is one object, otherwise by the number
+//! times 2^32 plus the offset (with bit-vectors: by the offset in place of the position, and by
+//! both one behind the other). Regions that nobody writes are constants and have no variable.
+//!
+//! **Threads' ends.** Of each instance, `worker.done` says whether it has ended, and
+//! `worker.result` what it returned, if it returns anything. `token` is the thread inside an atomic
+//! block that has cut locations, else 0.
 //!
 //! **Locals.** Local `i` of the thread of `worker` in a relation's shape is [`local`]: `worker!i`.
 //! Where the shape has `worker` several times, the second is `worker@2!i`, the third `worker@3!i`.
-//! A formula may speak of the locals that are live where the thread stands. A region that only one
-//! instance accesses is a local of it, under the region's name alone, everywhere but at
-//! `unstarted`. The tid of a thread of a pool is the local [`TID`]: `worker!tid`; what it returned,
-//! once it has ended, the local [`RESULT`].
+//! Those that are live at some cut location have a variable; where one is not live, it keeps the
+//! value that it had where it last was, and before that it may have any. The tid of a thread of a pool is the local [`TID`]: `worker!tid`; what it returned,
+//! once it has ended, the local [`RESULT`]. What an instance alone has to do with, and what only
+//! the thread that made it can reach, is the thread's as well, under the name that it has in
+//! memory; it begins with its initial content when the thread starts.
 //!
 //! **Ghosts.** Where an instance stands is [`exposed_location`]: `$worker`. A local of it is
 //! [`exposed_local`]: `$worker!i`. A counter is [`counter`]: `%readers`.
 //!
 //! Two variables never have one name: where two would, the later gets `#2` behind it, the next
-//! `#3`, in the order: shared regions, then `done` and `result` of each instance, `token`, then
-//! thread by thread its live locals, own regions, tid and result, then ghosts. The characters `|`
+//! `#3`, in the order: shared memory, `objects`, `freed`, `done` and `result` of each instance,
+//! `token`, then thread by thread its live locals, own memory, tid and result, then ghosts. The characters `|`
 //! and `\`, which cannot be quoted, are `_` in names.
 
 use selvedge_ir::LocationId;
 
 /// Initial threads up to this many of one kind are instances.
 pub const MANY: u32 = 4;
+
+/// A region of at most so many scalars, all known by name, is held as variables.
+pub const FEW: usize = 8;
 
 /// So many instances at most, unless there are more initial threads.
 pub const INSTANCES: usize = 40;

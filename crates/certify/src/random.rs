@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use selvedge_exec::explore::{self, explore};
 use selvedge_exec::random::{Rng, program as random_program};
 use selvedge_exec::{Stop, Verdict};
-use selvedge_ir::{Action, Int, Multiplicity, Program, Property, Type, text};
+use selvedge_ir::{Int, Multiplicity, Program, Property, Type, text};
 use selvedge_passes::Options;
 use selvedge_smt::{Limits, Model, Sort, Term, Value};
 
@@ -83,13 +83,14 @@ impl World<'_> {
             let slot = Slot { thread, copy: 1 };
             let Some(variable) = self.space.value(slot, key) else { continue };
             let initial = match key {
-                Key::Own(region) => {
-                    self.space.cells[&region].as_ref().ok().and_then(|cell| cell.initial)
-                }
+                Key::Own(cell) => self.space.initials[&cell],
                 _ => None,
             };
-            let ty = self.space.ty(thread, key).expect("a variable of the thread");
-            let value = initial.unwrap_or(self.space.words.zero(&mut self.space.terms, ty));
+            let value = match (initial, self.space.ty(thread, key)) {
+                (Some(value), _) => value,
+                (None, Some(ty)) => self.space.words.zero(&mut self.space.terms, ty),
+                (None, None) => variable,
+            };
             self.put(&empty, variable, value, values);
         }
     }
@@ -174,9 +175,14 @@ impl World<'_> {
                 stands(access.thread, access.from) && possible(&access.inputs, access.guard)
             })
             .collect();
+        // Addresses do not depend on inputs in these programs.
+        let model = self.model(state);
+        let address = |pointer: Val| model.eval_all(terms, &pointer.terms());
         let race = next.iter().any(|a| {
             next.iter().any(|b| {
-                a.thread != b.thread && a.region == b.region && a.write && (a.plain || b.plain)
+                let met = a.region == b.region && !self.space.memory.is_private(a.region);
+                let two = a.thread != b.thread && met && a.write && (a.plain || b.plain);
+                two && address(a.address) == address(b.address)
             })
         });
         bad || race && self.properties.contains(&Property::Race)
@@ -323,19 +329,19 @@ impl Draft {
     }
 }
 
-/// Whether every input of the program can be enumerated.
-fn enumerable(program: &Program) -> bool {
+/// Whether every input can be enumerated: there is none, or all integers are small.
+fn enumerable(program: &Program, walked: &Walked) -> bool {
     let small = |ty: Type| match ty {
         Type::Bool => true,
         Type::Int(Int { width, .. }) => width <= 2,
-        _ => false,
+        Type::Ptr | Type::Thread => false,
     };
-    program.procedures.values().all(|procedure| {
-        procedure.edges().all(|(_, edge)| match edge.action {
-            Action::Havoc { to } => small(procedure.locals[to].ty),
-            _ => true,
-        })
-    })
+    let bad = walked.bad.iter().map(|bad| &bad.inputs);
+    let accesses = walked.accesses.iter().map(|access| &access.inputs);
+    let inputs = walked.steps.iter().map(|step| &step.inputs).chain(bad).chain(accesses);
+    let closed = inputs.into_iter().all(Vec::is_empty);
+    let procedures = program.procedures.values();
+    closed || procedures.flat_map(|p| p.locals.values()).all(|local| small(local.ty))
 }
 
 /// What the search says: safe, unsafe, or neither.
@@ -373,8 +379,8 @@ fn one(seed: u64, tally: &mut Tally) {
     let mut space = Space::of(&prepared, Arithmetic::Integers);
     let pools = space.threads.list.iter().any(|thread| thread.pool);
     tally.programs += 1;
-    let small = !pools && enumerable(&prepared.program);
-    let walked = if small { walk_all(&mut space, &options.properties).ok() } else { None };
+    let walked = walk_all(&mut space, &options.properties).ok();
+    let walked = walked.filter(|walked| !pools && enumerable(&prepared.program, walked));
     let Some(walked) = walked else {
         tally.skipped += 1;
         return;
@@ -449,8 +455,9 @@ fn any_number(seed: u64, tally: &mut Tally) {
     let mut as_two = prepared.clone();
     as_two.program.threads[0].count = Multiplicity::Exactly(2);
     let mut space = Space::of(&as_two, Arithmetic::Integers);
-    let small = enumerable(&as_two.program) && space.threads.list.len() == 2;
-    let walked = if small { walk_all(&mut space, &options.properties).ok() } else { None };
+    let two = space.threads.list.len() == 2;
+    let walked = walk_all(&mut space, &options.properties).ok();
+    let walked = walked.filter(|walked| two && enumerable(&as_two.program, walked));
     let Some(walked) = walked else {
         tally.skipped += 1;
         return;

@@ -4,19 +4,23 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{
-    Action, Const, EdgeId, LocalId, LocationId, ObjectId, ProcId, Procedure, Program, RegionId,
-    Sharing, Type,
+    Action, Const, EdgeId, Expr, LocalId, LocationId, ObjectId, ProcId, Procedure, Program, Type,
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
-use selvedge_smt::{Sort, Term, Terms};
+use selvedge_smt::{Op, Sort, Term, Terms};
 
 use crate::certificate::Arithmetic;
 use crate::cuts::{cuts, is_inside};
 use crate::expr::Scope;
+use crate::memory::{Array, ArrayId, CellId, Content, Half, Index, Keeper, Memory};
 use crate::names;
+use crate::objects::Source;
 use crate::threads::{ThreadId, Threads};
 use crate::word::{Val, Words};
+
+/// How variables are called that stand for any value.
+pub const INPUT: &str = "input";
 
 /// Where a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,8 +53,8 @@ impl At {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
     Local(LocalId),
-    /// Memory that only this thread accesses.
-    Own(RegionId),
+    /// Memory that only this thread has to do with.
+    Own(CellId),
     Tid,
     Result,
 }
@@ -62,37 +66,34 @@ pub struct Slot {
     pub copy: usize,
 }
 
-/// A scalar in memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Cell {
-    pub object: ObjectId,
-    pub offset: i64,
-    pub ty: Type,
-    /// None if it may begin with any value.
-    pub initial: Option<Val>,
-    pub keeper: Keeper,
+/// What a variable can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Scalar(Type),
+    /// Arrays.
+    Sort(Sort),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keeper {
-    /// Nobody writes it.
-    Constant,
-    Own(ThreadId),
-    /// A position in [`Space::shared`].
-    Shared(usize),
+impl Kind {
+    pub fn ty(self) -> Option<Type> {
+        match self {
+            Kind::Scalar(ty) => Some(ty),
+            Kind::Sort(_) => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
     pub value: Val,
-    pub ty: Type,
+    pub kind: Kind,
     pub initial: Option<Val>,
 }
 
 /// What a thread has: its variables by name, in the first copy.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    pub keys: Vec<(Key, String, Type)>,
+    pub keys: Vec<(Key, String, Kind)>,
 }
 
 pub struct Space<'a> {
@@ -103,12 +104,21 @@ pub struct Space<'a> {
     pub threads: Threads,
     pub cuts: FxHashMap<ProcId, BitSet<LocationId>>,
     pub shared: Vec<Variable>,
-    pub cells: FxHashMap<RegionId, Result<Cell, String>>,
+    pub memory: Memory,
+    /// Of what is shared: positions in [`Space::shared`].
+    pub cells: FxHashMap<CellId, usize>,
+    /// What each cell begins with; none if that may be anything.
+    pub initials: FxHashMap<CellId, Option<Val>>,
+    /// The number of the next object, and which have been freed.
+    pub objects: Option<usize>,
+    pub freed: Option<usize>,
     /// By instance.
     pub done: Vec<usize>,
     pub results: Vec<Option<usize>>,
     pub token: Option<usize>,
     pub frames: Vec<Frame>,
+    /// What a thread's variables are sure to be where it stands.
+    pub facts: FxHashMap<(ThreadId, LocationId), Vec<(Key, Val)>>,
     copies: FxHashMap<(Slot, Key), Val>,
     names: FxHashSet<String>,
 }
@@ -127,15 +137,22 @@ impl<'a> Space<'a> {
             threads,
             cuts,
             shared: Vec::new(),
+            memory: Memory::default(),
             cells: FxHashMap::default(),
+            initials: FxHashMap::default(),
+            objects: None,
+            freed: None,
             done: Vec::new(),
             results: Vec::new(),
             token: None,
             frames: Vec::new(),
+            facts: FxHashMap::default(),
             copies: FxHashMap::default(),
             names: FxHashSet::default(),
         };
-        space.memory();
+        space.memory = Memory::of(prepared, &space.threads);
+        space.share_memory();
+        space.share_objects();
         space.ends();
         space.make_token();
         for id in space.threads.ids() {
@@ -157,80 +174,218 @@ impl<'a> Space<'a> {
         unique
     }
 
-    fn share(&mut self, name: &str, ty: Type, initial: Option<Val>) -> usize {
+    /// Any value of a type.
+    pub fn fresh(&mut self, ty: Type) -> Val {
+        let diff = self.words.int_sort(self.program.model.diff_type());
+        let id = self.words.id_sort();
+        match ty {
+            Type::Bool => Val::One(self.terms.fresh(INPUT, Sort::Bool)),
+            Type::Int(int) => Val::One(self.terms.fresh(INPUT, self.words.int_sort(int))),
+            Type::Thread => Val::One(self.terms.fresh(INPUT, id)),
+            Type::Ptr => Val::Two(self.terms.fresh(INPUT, id), self.terms.fresh(INPUT, diff)),
+        }
+    }
+
+    fn share(&mut self, name: &str, kind: Kind, initial: Option<Val>) -> usize {
         let name = self.unique(name);
-        let value = self.words.variable(&mut self.terms, &name, ty);
-        self.shared.push(Variable { value, ty, initial });
+        let value = self.variable(&name, kind);
+        self.shared.push(Variable { value, kind, initial });
         self.shared.len() - 1
     }
 
-    fn memory(&mut self) {
-        let uses = Uses::of(self.program, &self.threads);
-        let regions: Vec<RegionId> = self.program.regions.keys().collect();
-        for region in regions {
-            let cell = self.cell(region, &uses);
-            self.cells.insert(region, cell);
+    fn variable(&mut self, name: &str, kind: Kind) -> Val {
+        match kind {
+            Kind::Scalar(ty) => self.words.variable(&mut self.terms, name, ty),
+            Kind::Sort(sort) => Val::One(self.terms.var(name, sort)),
         }
     }
 
-    fn cell(&mut self, region: RegionId, uses: &Uses) -> Result<Cell, String> {
-        let data = &self.program.regions[region];
-        let exact = self.prepared.regions.exact.get(&region);
-        let (Some(&(object, offset)), Some(ty)) = (exact, data.ty) else {
-            return Err(format!("memory that is not one variable: {}", data.name));
-        };
-        if self.program.objects[object].sharing == Sharing::PerThread {
-            return Err(format!("a variable that each thread has: {}", data.name));
-        }
-        let initial = self.initial(object, offset, ty);
-        let keeper = match uses.keeper(region, &self.threads) {
-            Some(keeper) => keeper,
-            None => Keeper::Shared(self.share(&data.name.clone(), ty, initial)),
-        };
-        let initial = match keeper {
-            // The same unknown value at every read.
-            Keeper::Constant => initial.or_else(|| {
-                let name = self.unique("initial content");
-                Some(self.words.variable(&mut self.terms, &name, ty))
-            }),
-            _ => initial,
-        };
-        Ok(Cell { object, offset, ty, initial, keeper })
-    }
-
-    /// The initial content of a scalar; none where initial values cut it.
-    fn initial(&mut self, object: ObjectId, offset: i64, ty: Type) -> Option<Val> {
-        let model = self.program.model;
-        let size = ty.size(model) as i64;
-        let overlaps = |&&(at, value): &&(u64, Const)| {
-            let at = at as i64;
-            at < offset + size && offset < at + value.ty().size(model) as i64
-        };
-        let values: Vec<_> = self.program.objects[object].init.iter().filter(overlaps).collect();
-        match values[..] {
-            [] => Some(self.words.zero(&mut self.terms, ty)),
-            [&(at, value)] if at as i64 == offset && value.ty() == ty => {
-                let any = self.program.procedures.values().next()?;
-                let tid = self.terms.bool(true);
-                let (words, program) = (self.words, self.program);
-                let locals = FxHashMap::default();
-                let mut scope = Scope::new(&mut self.terms, words, program, any, &locals, tid);
-                let value = scope.constant(value);
-                scope.needs.is_empty().then_some(value)
+    fn share_memory(&mut self) {
+        for id in self.memory.ids() {
+            let initial = self.cell_initial(id);
+            let kind = self.cell_kind(id);
+            let cell = self.memory.cell(id).clone();
+            let initial = match (cell.keeper, initial) {
+                // The same unknown value at every read.
+                (Keeper::Constant, None) => {
+                    let name = self.unique("initial content");
+                    Some(self.variable(&name, kind))
+                }
+                _ => initial,
+            };
+            self.initials.insert(id, initial);
+            if cell.keeper == Keeper::Shared {
+                let at = self.share(&cell.name, kind, initial);
+                self.cells.insert(id, at);
             }
-            _ => None,
         }
+    }
+
+    fn share_objects(&mut self) {
+        if !self.memory.objects.has_sites() {
+            return;
+        }
+        let first = self.memory.objects.first;
+        let first = Val::One(self.words.id(&mut self.terms, first));
+        self.objects = Some(self.share("objects", Kind::Scalar(Type::Thread), Some(first)));
+        if self.memory.frees_sites {
+            let no = self.terms.bool(false);
+            let none = self.terms.const_array(self.words.id_sort(), no);
+            let kind = Kind::Sort(self.terms.sort(none));
+            self.freed = Some(self.share("freed", kind, Some(Val::One(none))));
+        }
+    }
+
+    fn cell_kind(&mut self, id: CellId) -> Kind {
+        match self.memory.cell(id).content {
+            Content::Scalar(ty, _) => Kind::Scalar(ty),
+            Content::Elements(array, half) => {
+                let ty = self.memory.array(array).ty;
+                let element = match (half, ty) {
+                    (Half::Object, _) | (_, Type::Thread) => self.words.id_sort(),
+                    (Half::Offset, _) | (_, Type::Ptr) => {
+                        self.words.int_sort(self.program.model.diff_type())
+                    }
+                    (Half::Whole, Type::Bool) => Sort::Bool,
+                    (Half::Whole, Type::Int(int)) => self.words.int_sort(int),
+                };
+                let index = self.index_sort(self.memory.array(array).index);
+                Kind::Sort(self.terms.array_sort(index, element))
+            }
+            Content::Written(array) => {
+                let index = self.index_sort(self.memory.array(array).index);
+                Kind::Sort(self.terms.array_sort(index, Sort::Bool))
+            }
+        }
+    }
+
+    pub fn index_sort(&self, index: Index) -> Sort {
+        let offset = u32::from(self.program.model.diff_type().width);
+        match (self.words.arithmetic, index) {
+            (Arithmetic::Bits, Index::Object) => Sort::BitVec(crate::word::ID_BITS),
+            (Arithmetic::Bits, Index::Position) => Sort::BitVec(offset),
+            (Arithmetic::Bits, Index::Both) => Sort::BitVec(crate::word::ID_BITS + offset),
+            _ => Sort::Int,
+        }
+    }
+
+    /// What a cell begins with; none if that may be anything.
+    fn cell_initial(&mut self, id: CellId) -> Option<Val> {
+        match self.memory.cell(id).content.clone() {
+            Content::Scalar(ty, value) => self.constant(value?, ty),
+            Content::Elements(array, half) => self.initial_elements(array, half),
+            Content::Written(array) => Some(self.initially_written(array)),
+        }
+    }
+
+    /// A constant of any thread.
+    fn constant(&mut self, value: Const, ty: Type) -> Option<Val> {
+        let any = self.program.procedures.values().next()?;
+        let tid = self.terms.bool(true);
+        let (words, program) = (self.words, self.program);
+        let (locals, own) = (FxHashMap::default(), FxHashMap::default());
+        let mut scope = Scope::new(&mut self.terms, words, program, any, &locals, tid, &own);
+        let value = scope.eval(&Expr::cast(ty, Expr::Const(value)));
+        scope.needs.is_empty().then_some(value)
+    }
+
+    fn initial_elements(&mut self, id: ArrayId, half: Half) -> Option<Val> {
+        let array = self.memory.array(id).clone();
+        let sort = self.index_sort(array.index);
+        let part = |value: Val| match (value, half) {
+            (Val::Two(_, offset), Half::Offset) => offset,
+            (value, _) => value.one(),
+        };
+        let zero = part(self.words.zero(&mut self.terms, array.ty));
+        let mut elements = self.terms.const_array(sort, zero);
+        let size = array.ty.size(self.program.model) as i64;
+        for &thing in &array.things {
+            let thing = self.memory.objects.thing(thing).clone();
+            for (at, value) in thing.initial {
+                let (at, length) = (at as i64, value.ty().size(self.program.model) as i64);
+                if !touches(&array, at, length, size) {
+                    continue;
+                }
+                let exact =
+                    (at - array.start).checked_rem(array.stride).unwrap_or(at - array.start);
+                if exact != 0 || value.ty() != array.ty {
+                    return None;
+                }
+                let value = part(self.constant(value, array.ty)?);
+                let object = self.words.id(&mut self.terms, thing.number);
+                let offset = self.offset(at);
+                let index = self.array_index(&array, object, offset);
+                elements = self.terms.store(elements, index, value);
+            }
+        }
+        Some(Val::One(elements))
+    }
+
+    fn initially_written(&mut self, id: ArrayId) -> Val {
+        let array = self.memory.array(id).clone();
+        let sort = self.index_sort(array.index);
+        let rest = array.sites_zeroed;
+        let all = self.terms.bool(rest);
+        let mut written = self.terms.const_array(sort, all);
+        for &(thing, zeroed) in array.zeroed.iter().filter(|(_, zeroed)| *zeroed != rest) {
+            // Where objects differ in this, the index is the number of the object.
+            let number = self.memory.objects.thing(thing).number;
+            let object = self.words.id(&mut self.terms, number);
+            let is = self.terms.bool(zeroed);
+            written = self.terms.store(written, object, is);
+        }
+        Val::One(written)
+    }
+
+    pub fn offset(&mut self, bytes: i64) -> Term {
+        let int = self.program.model.diff_type();
+        self.words.number(&mut self.terms, i128::from(bytes), int).term
+    }
+
+    /// The index of the element at an object's offset, which is one of an element.
+    pub fn array_index(&mut self, array: &Array, object: Term, offset: Term) -> Term {
+        let bits = self.words.arithmetic == Arithmetic::Bits;
+        match array.index {
+            Index::Object => object,
+            Index::Position if bits => offset,
+            Index::Both if bits => self.terms.concat(object, offset),
+            Index::Position => {
+                let start = self.terms.int(array.start);
+                let distance = self.terms.sub(offset, start);
+                divided(&mut self.terms, distance, array.stride)
+            }
+            Index::Both => {
+                let many = self.terms.int(1u64 << 32);
+                let base = self.terms.mul(&[many, object]);
+                self.terms.add(&[base, offset])
+            }
+        }
+    }
+
+    /// The numbers of a thread's instances of the variables that each thread has.
+    pub fn own_objects(&self, thread: ThreadId) -> FxHashMap<ObjectId, u32> {
+        let objects = &self.memory.objects;
+        let pool = self.threads.get(thread).pool;
+        let mut found = FxHashMap::default();
+        for id in self.program.objects.keys() {
+            if let Some(thing) = objects.find(Source::Own(thread, id))
+                && !(pool && objects.told_apart.contains(&id))
+            {
+                found.insert(id, objects.thing(thing).number);
+            }
+        }
+        found
     }
 
     fn ends(&mut self) {
         for id in (0..self.threads.instances).map(ThreadId) {
             let name = self.threads.get(id).name.clone();
             let no = Val::One(self.terms.bool(false));
-            let done = self.share(&format!("{name}.done"), Type::Bool, Some(no));
+            let done = self.share(&format!("{name}.done"), Kind::Scalar(Type::Bool), Some(no));
             self.done.push(done);
             let result = self.result_type(id).map(|ty| {
                 let zero = self.words.zero(&mut self.terms, ty);
-                self.share(&format!("{name}.result"), ty, Some(zero))
+                self.share(&format!("{name}.result"), Kind::Scalar(ty), Some(zero))
             });
             self.results.push(result);
         }
@@ -252,7 +407,7 @@ impl<'a> Space<'a> {
         });
         if inside {
             let nobody = Val::One(self.words.id(&mut self.terms, 0));
-            self.token = Some(self.share("token", Type::Thread, Some(nobody)));
+            self.token = Some(self.share("token", Kind::Scalar(Type::Thread), Some(nobody)));
         }
     }
 
@@ -275,22 +430,22 @@ impl<'a> Space<'a> {
         for local in live {
             let data = &procedure.locals[local];
             let name = self.unique(&names::local(&thread.name, 1, &data.name));
-            frame.keys.push((Key::Local(local), name, data.ty));
+            frame.keys.push((Key::Local(local), name, Kind::Scalar(data.ty)));
         }
-        for (region, data) in &self.program.regions {
-            if let Ok(Cell { ty, keeper: Keeper::Own(owner), .. }) = self.cells[&region]
-                && owner == id
-            {
-                let name = self.unique(&data.name.clone());
-                frame.keys.push((Key::Own(region), name, ty));
+        for cell in self.memory.ids() {
+            if self.memory.cell(cell).keeper == Keeper::Own(id) {
+                let name = self.memory.cell(cell).name.clone();
+                let name = self.unique(&name);
+                let kind = self.cell_kind(cell);
+                frame.keys.push((Key::Own(cell), name, kind));
             }
         }
         if thread.pool {
             let name = self.unique(&names::local(&thread.name, 1, names::TID));
-            frame.keys.push((Key::Tid, name, Type::Thread));
+            frame.keys.push((Key::Tid, name, Kind::Scalar(Type::Thread)));
             if let Some(ty) = self.result_type(id) {
                 let name = self.unique(&names::local(&thread.name, 1, names::RESULT));
-                frame.keys.push((Key::Result, name, ty));
+                frame.keys.push((Key::Result, name, Kind::Scalar(ty)));
             }
         }
         frame
@@ -302,8 +457,8 @@ impl<'a> Space<'a> {
             return Some(known);
         }
         let frame = &self.frames[slot.thread.index()];
-        let (_, first, ty) = frame.keys.iter().find(|(known, ..)| *known == key)?;
-        let (first, ty) = (first.clone(), *ty);
+        let (_, first, kind) = frame.keys.iter().find(|(known, ..)| *known == key)?;
+        let (first, kind) = (first.clone(), *kind);
         let name = match slot.copy {
             1 => first,
             copy => {
@@ -313,7 +468,7 @@ impl<'a> Space<'a> {
                 self.unique(&names::local(&thread, copy, &rest))
             }
         };
-        let value = self.words.variable(&mut self.terms, &name, ty);
+        let value = self.variable(&name, kind);
         self.copies.insert((slot, key), value);
         Some(value)
     }
@@ -328,7 +483,7 @@ impl<'a> Space<'a> {
 
     pub fn ty(&self, thread: ThreadId, key: Key) -> Option<Type> {
         let frame = &self.frames[thread.index()];
-        frame.keys.iter().find(|(known, ..)| *known == key).map(|(_, _, ty)| *ty)
+        frame.keys.iter().find(|(known, ..)| *known == key).and_then(|(_, _, kind)| kind.ty())
     }
 
     /// The variables that a thread has at a place.
@@ -344,6 +499,11 @@ impl<'a> Space<'a> {
             (Key::Local(_), _) => false,
         };
         self.frames[thread.index()].keys.iter().map(|(key, ..)| *key).filter(alive).collect()
+    }
+
+    /// All variables of a thread. Where one is not live, it keeps its last value.
+    pub fn keys(&self, thread: ThreadId) -> Vec<Key> {
+        self.frames[thread.index()].keys.iter().map(|(key, ..)| *key).collect()
     }
 
     /// Where a thread stands once it is started.
@@ -387,38 +547,46 @@ impl<'a> Space<'a> {
     }
 }
 
-/// Who accesses each region, and whether anybody writes it.
-#[derive(Default)]
-struct Uses {
-    users: FxHashMap<RegionId, BTreeSet<ThreadId>>,
-    written: FxHashSet<RegionId>,
+/// Whether bytes touch a scalar of an array.
+fn touches(array: &Array, at: i64, length: i64, size: i64) -> bool {
+    match array.stride {
+        0 => at < array.start + size && array.start < at + length,
+        stride => {
+            let from = (at - array.start).rem_euclid(stride);
+            at + length > array.start && (from < size || from + length > stride)
+        }
+    }
 }
 
-impl Uses {
-    fn of(program: &Program, threads: &Threads) -> Uses {
-        let mut uses = Uses::default();
-        for id in threads.ids() {
-            for (_, edge) in program.procedures[threads.get(id).procedure].edges() {
-                let place = edge.action.place().and_then(|place| place.region);
-                let Some(region) = place else { continue };
-                uses.users.entry(region).or_default().insert(id);
-                if !matches!(edge.action, Action::Load { .. }) {
-                    uses.written.insert(region);
-                }
-            }
+/// A multiple of a number divided by it: read off the term where that can be.
+fn divided(terms: &mut Terms, term: Term, by: i64) -> Term {
+    match quotient(terms, term, by) {
+        Some(exact) => exact,
+        None => {
+            let by = terms.int(by);
+            terms.div(term, by)
         }
-        uses
     }
+}
 
-    /// None for what is shared.
-    fn keeper(&self, region: RegionId, threads: &Threads) -> Option<Keeper> {
-        if !self.written.contains(&region) {
-            return Some(Keeper::Constant);
+fn quotient(terms: &mut Terms, term: Term, by: i64) -> Option<Term> {
+    if let Some(value) = terms.constant(term) {
+        let value = i64::try_from(value.as_int()?).ok()?;
+        return (value % by == 0).then(|| terms.int(value / by));
+    }
+    let args = terms.args(term).to_vec();
+    match terms.op(term) {
+        Op::Add => {
+            let parts: Option<Vec<Term>> =
+                args.into_iter().map(|part| quotient(terms, part, by)).collect();
+            Some(terms.add(&parts?))
         }
-        let mut users = self.users.get(&region).into_iter().flatten();
-        match (users.next(), users.next()) {
-            (Some(&only), None) if !threads.get(only).pool => Some(Keeper::Own(only)),
-            _ => None,
+        Op::Mul => {
+            let constant = args.iter().position(|&arg| terms.constant(arg).is_some())?;
+            let mut parts = args;
+            parts[constant] = quotient(terms, parts[constant], by)?;
+            Some(terms.mul(&parts))
         }
+        _ => None,
     }
 }

@@ -2,14 +2,16 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    Action, Callee, EdgeId, Expr, Grain, LocalId, LocationId, Mode, Place, Procedure, Property,
-    RegionId, Span, Type,
+    Action, Callee, EdgeId, Expr, Grain, LocalId, LocationId, Mode, ObjectId, Place, Procedure,
+    Property, RegionId, Span, Type,
 };
 use selvedge_smt::Term;
 
 use crate::expr::{Fault, Need, Scope};
 use crate::flow::{Flow, Named};
-use crate::space::{At, Cell, Keeper, Key, Slot, Space};
+use crate::memory::CellId;
+use crate::place::Use;
+use crate::space::{At, Key, Slot, Space};
 use crate::threads::ThreadId;
 use crate::word::Val;
 
@@ -74,6 +76,8 @@ pub struct Access {
     pub guard: Term,
     pub inputs: Vec<Term>,
     pub region: RegionId,
+    /// The object and the offset.
+    pub address: Val,
     pub write: bool,
     pub plain: bool,
     pub span: Span,
@@ -88,23 +92,25 @@ pub struct Walked {
 
 /// A thread on its way.
 #[derive(Clone, Debug)]
-struct Path {
-    from: At,
-    at: LocationId,
-    locals: FxHashMap<LocalId, Val>,
-    own: FxHashMap<RegionId, Val>,
-    shared: FxHashMap<usize, Val>,
-    guard: Vec<Term>,
-    inputs: Vec<Term>,
+pub struct Path {
+    pub from: At,
+    pub at: LocationId,
+    pub locals: FxHashMap<LocalId, Val>,
+    /// The thread's own memory, and what it has changed of the shared.
+    pub cells: FxHashMap<CellId, Val>,
+    /// What it has changed of the other shared variables.
+    pub shared: FxHashMap<usize, Val>,
+    pub guard: Vec<Term>,
+    pub inputs: Vec<Term>,
     starts: Vec<Start>,
     joins: Vec<Join>,
     /// Still in the first action, or the first atomic block.
-    first: bool,
+    pub first: bool,
     span: Span,
 }
 
 /// What becomes of a path at an edge.
-enum Next {
+pub enum Next {
     Goes(Path),
     Ends(Path, Option<Val>),
     /// Blocked for good, gone wrong, or the program is over.
@@ -121,21 +127,34 @@ pub fn walk(
     let procedure = space.procedure(thread);
     let slot = Slot { thread, copy: 1 };
     let tid = space.tid(slot);
-    let mut walk =
-        Walk { space, flow, properties, thread, slot, tid, procedure, found: Walked::default() };
+    let own = space.own_objects(thread);
+    let mut walk = Walk {
+        space,
+        flow,
+        properties,
+        thread,
+        slot,
+        tid,
+        own,
+        procedure,
+        found: Walked::default(),
+    };
+    walk.find_facts();
     walk.run()?;
     Ok(walk.found)
 }
 
-struct Walk<'w, 'a> {
-    space: &'w mut Space<'a>,
+pub struct Walk<'w, 'a> {
+    pub space: &'w mut Space<'a>,
     flow: &'w Flow<'w>,
-    properties: &'w [Property],
-    thread: ThreadId,
+    pub properties: &'w [Property],
+    pub thread: ThreadId,
     slot: Slot,
-    tid: Term,
-    procedure: &'a Procedure,
-    found: Walked,
+    pub tid: Term,
+    /// The numbers of its instances of variables that each thread has.
+    own: FxHashMap<ObjectId, u32>,
+    pub procedure: &'a Procedure,
+    pub found: Walked,
 }
 
 impl Walk<'_, '_> {
@@ -159,13 +178,13 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    fn begin(&mut self, cut: LocationId) -> Path {
+    pub fn begin(&mut self, cut: LocationId) -> Path {
         let from = At::Cut(cut);
         let mut path = Path {
             from,
             at: cut,
             locals: FxHashMap::default(),
-            own: FxHashMap::default(),
+            cells: FxHashMap::default(),
             shared: FxHashMap::default(),
             guard: Vec::new(),
             inputs: Vec::new(),
@@ -178,7 +197,15 @@ impl Walk<'_, '_> {
             let value = self.space.value(self.slot, key).expect("a variable of the thread");
             match key {
                 Key::Local(local) => drop(path.locals.insert(local, value)),
-                Key::Own(region) => drop(path.own.insert(region, value)),
+                Key::Own(cell) => drop(path.cells.insert(cell, value)),
+                Key::Tid | Key::Result => {}
+            }
+        }
+        let facts = self.space.facts.get(&(self.thread, cut)).cloned();
+        for (key, value) in facts.into_iter().flatten() {
+            match key {
+                Key::Local(local) => drop(path.locals.insert(local, value)),
+                Key::Own(cell) => drop(path.cells.insert(cell, value)),
                 Key::Tid | Key::Result => {}
             }
         }
@@ -228,7 +255,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn is_never(&mut self, path: &Path) -> bool {
+    pub fn is_never(&mut self, path: &Path) -> bool {
         let condition = self.condition(path);
         condition == self.space.terms.bool(false)
     }
@@ -259,11 +286,16 @@ impl Walk<'_, '_> {
         for key in self.space.live(self.thread, to) {
             let value = match key {
                 Key::Local(local) => path.locals.get(&local).copied(),
-                Key::Own(region) => path.own.get(&region).copied(),
+                Key::Own(cell) => path.cells.get(&cell).copied(),
                 Key::Result => result,
                 Key::Tid => None,
             };
             own.extend(value.map(|value| (key, value)));
+        }
+        for (cell, at) in self.space.cells.clone() {
+            if let Some(&value) = path.cells.get(&cell) {
+                path.shared.insert(at, value);
+            }
         }
         let guard = self.condition(&path);
         if guard == self.space.terms.bool(false) {
@@ -275,7 +307,7 @@ impl Walk<'_, '_> {
         self.found.steps.push(step);
     }
 
-    fn bad(&mut self, path: &Path, condition: Term, what: String, span: Span) {
+    pub fn bad(&mut self, path: &Path, condition: Term, what: String, span: Span) {
         let mut guard = path.guard.clone();
         guard.push(condition);
         let guard = self.space.terms.and(&guard);
@@ -294,7 +326,7 @@ impl Walk<'_, '_> {
     }
 
     /// Goes wrong where the condition does not hold; after it, it holds.
-    fn need(&mut self, path: &mut Path, holds: Term, what: String, span: Span) {
+    pub fn need(&mut self, path: &mut Path, holds: Term, what: String, span: Span) {
         let fails = self.space.terms.not(holds);
         self.bad(path, fails, what, span);
         path.guard.push(holds);
@@ -310,23 +342,24 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn eval(&mut self, path: &mut Path, expr: &Expr, span: Span) -> Val {
+    pub fn eval(&mut self, path: &mut Path, expr: &Expr, span: Span) -> Val {
         let (words, program) = (self.space.words, self.space.program);
         let terms = &mut self.space.terms;
-        let mut scope = Scope::new(terms, words, program, self.procedure, &path.locals, self.tid);
+        let mut scope =
+            Scope::new(terms, words, program, self.procedure, &path.locals, self.tid, &self.own);
         let value = scope.eval(expr);
         let needs = std::mem::take(&mut scope.needs);
         self.needs(path, needs, span);
         value
     }
 
-    fn unsupported(&mut self, path: &Path, what: &str, span: Span) -> Vec<Next> {
+    pub fn unsupported(&mut self, path: &Path, what: &str, span: Span) -> Vec<Next> {
         let always = self.space.terms.bool(true);
         self.bad(path, always, format!("not supported: {what}"), span);
         vec![Next::Stops]
     }
 
-    fn edge(&mut self, path: &Path, id: EdgeId) -> Vec<Next> {
+    pub fn edge(&mut self, path: &Path, id: EdgeId) -> Vec<Next> {
         let edge = self.procedure.edge(id);
         let span = edge.span;
         let mut path = path.clone();
@@ -352,29 +385,33 @@ impl Walk<'_, '_> {
                 path.locals.insert(*to, value);
             }
             Action::Load { to, from, mode } => {
-                let Some(cell) = self.access(&mut path, from, false, *mode, span) else {
+                let Some(spot) = self.spot(&mut path, from, Some(Use::read(*mode)), span) else {
                     return vec![Next::Stops];
                 };
-                let value = self.read(&path, from, cell);
+                let value = self.read(&mut path, &spot, from.ty);
                 path.locals.insert(*to, value);
             }
             Action::Store { to, value, mode } => {
                 let value = self.eval(&mut path, value, span);
-                let Some(cell) = self.access(&mut path, to, true, *mode, span) else {
+                let Some(spot) = self.spot(&mut path, to, Some(Use::write(*mode)), span) else {
                     return vec![Next::Stops];
                 };
-                self.write(&mut path, to, cell, value);
+                self.write(&mut path, &spot, value);
             }
             Action::Lock { lock } => return self.lock(path, lock, span),
             Action::Unlock { lock } => {
-                let Some(cell) = self.access(&mut path, lock, true, Mode::Atomic, span) else {
+                let use_ = Use::write(Mode::Atomic);
+                let Some(spot) = self.spot(&mut path, lock, Some(use_), span) else {
                     return vec![Next::Stops];
                 };
                 let nobody = self.space.words.zero(&mut self.space.terms, Type::Thread);
-                self.write(&mut path, lock, cell, nobody);
+                self.write(&mut path, &spot, nobody);
             }
-            Action::Alloc { .. } | Action::Free { .. } => {
-                return self.unsupported(&path, "allocated memory", span);
+            Action::Alloc { to, size, .. } => self.alloc(&mut path, id, *to, size, span),
+            Action::Free { addr, .. } => {
+                if !self.free(&mut path, id, addr, span) {
+                    return vec![Next::Stops];
+                }
             }
             Action::Call { .. } => {
                 return self.unsupported(&path, "a call that was not inlined", span);
@@ -394,90 +431,24 @@ impl Walk<'_, '_> {
     }
 
     /// Any value of a type.
-    fn input(&mut self, path: &mut Path, ty: Type) -> Val {
-        let name = self.space.unique("input");
-        let value = self.space.words.variable(&mut self.space.terms, &name, ty);
+    pub fn input(&mut self, path: &mut Path, ty: Type) -> Val {
+        let value = self.space.fresh(ty);
         let range = self.space.words.in_range(&mut self.space.terms, value, ty);
         path.guard.push(range);
         path.inputs.extend(value.terms());
         value
     }
 
-    /// The scalar that an action accesses; none if that always goes wrong.
-    fn access(
-        &mut self,
-        path: &mut Path,
-        place: &Place,
-        write: bool,
-        mode: Mode,
-        span: Span,
-    ) -> Option<Cell> {
-        let cell = match place.region.map(|region| self.space.cells[&region].clone()) {
-            Some(Ok(cell)) if cell.ty == place.ty => cell,
-            Some(Err(why)) => {
-                self.unsupported(path, &why, span);
-                return None;
-            }
-            _ => {
-                self.unsupported(path, "memory accessed at several types", span);
-                return None;
-            }
-        };
-        if place.direct() != Some((cell.object, cell.offset)) {
-            let address = self.eval(path, &place.addr, span);
-            let there = selvedge_ir::Const::Object(cell.object, cell.offset);
-            let there = self.eval(path, &Expr::Const(there), span);
-            let holds = address.equal(&mut self.space.terms, there);
-            self.need(path, holds, "an access outside of all objects".to_owned(), span);
-        }
-        if path.first && self.properties.contains(&Property::Race) {
-            self.found.accesses.push(Access {
-                thread: self.thread,
-                from: path.from,
-                // Races are looked for whoever is inside an atomic block.
-                guard: self.space.terms.and(&path.guard[usize::from(self.space.token.is_some())..]),
-                inputs: path.inputs.clone(),
-                region: place.region?,
-                write,
-                plain: mode == Mode::Plain,
-                span,
-            });
-        }
-        Some(cell)
-    }
-
-    fn read(&mut self, path: &Path, place: &Place, cell: Cell) -> Val {
-        match cell.keeper {
-            Keeper::Constant => cell
-                .initial
-                .unwrap_or_else(|| self.space.words.zero(&mut self.space.terms, cell.ty)),
-            Keeper::Own(_) => place
-                .region
-                .and_then(|region| path.own.get(&region).copied())
-                .unwrap_or_else(|| self.space.words.zero(&mut self.space.terms, cell.ty)),
-            Keeper::Shared(at) => {
-                path.shared.get(&at).copied().unwrap_or(self.space.shared[at].value)
-            }
-        }
-    }
-
-    fn write(&mut self, path: &mut Path, place: &Place, cell: Cell, value: Val) {
-        match (cell.keeper, place.region) {
-            (Keeper::Own(_), Some(region)) => drop(path.own.insert(region, value)),
-            (Keeper::Shared(at), _) => drop(path.shared.insert(at, value)),
-            _ => {}
-        }
-    }
-
     fn lock(&mut self, mut path: Path, lock: &Place, span: Span) -> Vec<Next> {
-        let Some(cell) = self.access(&mut path, lock, true, Mode::Atomic, span) else {
+        let Some(spot) = self.spot(&mut path, lock, None, span) else {
             return vec![Next::Stops];
         };
-        let holder = self.read(&path, lock, cell);
+        let holder = self.read(&mut path, &spot, Type::Thread);
         let nobody = self.space.words.zero(&mut self.space.terms, Type::Thread);
         let free = holder.equal(&mut self.space.terms, nobody);
         path.guard.push(free);
-        self.write(&mut path, lock, cell, Val::One(self.tid));
+        self.note(&path, lock, &spot, Use::write(Mode::Atomic), span);
+        self.write(&mut path, &spot, Val::One(self.tid));
         vec![Next::Goes(path)]
     }
 
@@ -505,6 +476,11 @@ impl Walk<'_, '_> {
         }
         let mut own: FxHashMap<Key, Val> = FxHashMap::default();
         for key in self.space.live(started, At::Cut(location)) {
+            if let Key::Own(cell) = key {
+                let initial = self.space.initials.get(&cell).copied().flatten();
+                own.extend(initial.map(|value| (key, value)));
+                continue;
+            }
             let Some(ty) = self.space.ty(started, key) else { continue };
             let value = match key {
                 Key::Local(local) => match target.params.iter().position(|p| *p == local) {
@@ -514,14 +490,7 @@ impl Walk<'_, '_> {
                     }
                     None => Some(self.space.words.zero(&mut self.space.terms, ty)),
                 },
-                Key::Own(region) => {
-                    let initial = match &self.space.cells[&region] {
-                        Ok(cell) => cell.initial,
-                        Err(_) => None,
-                    };
-                    Some(initial.unwrap_or_else(|| self.input(&mut path, ty)))
-                }
-                Key::Tid | Key::Result => None,
+                Key::Own(_) | Key::Tid | Key::Result => None,
             };
             own.extend(value.map(|value| (key, value)));
         }
@@ -568,7 +537,8 @@ impl Walk<'_, '_> {
             let done = self.shared(&way, self.space.done[instance.index()]).one();
             way.guard.extend([it, done]);
             let result = self.space.results[instance.index()];
-            let result = result.map(|at| (self.shared(&way, at), self.space.shared[at].ty));
+            let result = result
+                .and_then(|at| Some((self.shared(&way, at), self.space.shared[at].kind.ty()?)));
             self.joined(&mut way, to.zip(ty), result, span);
             ways.push(Next::Goes(way));
         }
@@ -584,7 +554,7 @@ impl Walk<'_, '_> {
         ways
     }
 
-    fn shared(&self, path: &Path, at: usize) -> Val {
+    pub fn shared(&self, path: &Path, at: usize) -> Val {
         path.shared.get(&at).copied().unwrap_or(self.space.shared[at].value)
     }
 
