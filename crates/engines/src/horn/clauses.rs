@@ -14,7 +14,7 @@
 //! stands for "false".
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::horn::{Atom, Horn, RelationId, Rule};
+use selvedge_smt::horn::{Atom, Definition, Horn, RelationId, Rule, Solution};
 use selvedge_smt::{Sort, Term, Terms};
 
 use super::linear::Facts;
@@ -113,6 +113,25 @@ impl Clauses {
         }
         let Builder { horn, shapes, origins, .. } = builder;
         Ok(Clauses { horn, shapes, keys: reach.keys, origins })
+    }
+}
+
+impl Clauses {
+    /// Whether a bad step is possible at all, as far as control flow tells.
+    pub fn asks(&self) -> bool {
+        self.horn.rules().any(|(_, rule)| rule.head.is_none())
+    }
+
+    /// The solution where nothing has to be excluded.
+    pub fn all_true(&self, terms: &mut Terms) -> Solution {
+        let formula = terms.bool(true);
+        let definitions = self.horn.relations().map(|(_, relation)| {
+            let numbered = relation.sorts.iter().enumerate();
+            let parameters =
+                numbered.map(|(i, &sort)| terms.var(&format!("{}.{i}", relation.name), sort));
+            Definition { parameters: parameters.collect(), formula }
+        });
+        Solution { definitions: definitions.collect() }
     }
 }
 

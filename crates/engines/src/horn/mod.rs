@@ -274,6 +274,11 @@ impl Problem {
         let Ok(clauses) = Clauses::of(&mut self.terms, &self.view, &attempt.level, &facts) else {
             return (Outcome::TooLarge, 0, 0);
         };
+        if !clauses.asks() {
+            let solution = clauses.all_true(&mut self.terms);
+            let outcome = self.certify(search, &clauses, &solution, &facts);
+            return (outcome, clauses.keys.len(), clauses.origins.len());
+        }
         let limits = search.limits(attempt.time);
         let strategy = Strategy { global: attempt.global, seed: attempt.seed };
         let outcome = match solve(&mut self.terms, &clauses, &limits, strategy) {

@@ -3,9 +3,10 @@
 //! A thread's path is cut at
 //! - the entry;
 //! - every `Yield` location;
-//! - every `Joined` location where the thread may block: it has no edges, or each is a `Lock`, a
-//!   `Join`, a `Wait` or an `Assume` of anything but `true`, and no two of them assume a condition
-//!   and its negation;
+//! - every `Joined` location where the thread may block, there or inside the atomic block that begins
+//!   there. It may block at a location that has no edges, or where each is a `Lock`, a `Join`, a
+//!   `Wait` or an `Assume` of anything but `true`, and no two of them assume a condition and its
+//!   negation;
 //! - the first location, in order of control flow, of every cycle that has none of these;
 //! - the first location that more than [`WAYS`] paths from cut locations lead to.
 //!
@@ -33,8 +34,8 @@ impl Cuts {
         let mut cuts = Cuts { cut: BitSet::new() };
         cuts.cut.insert(procedure.entry);
         for &location in order.iter().filter(|&&l| l != procedure.exit) {
-            let data = &procedure.locations[location];
-            if data.grain == Grain::Yield || data.grain == Grain::Joined && may_block(data) {
+            let grain = procedure.locations[location].grain;
+            if grain == Grain::Yield || grain == Grain::Joined && may_stick(procedure, location) {
                 cuts.cut.insert(location);
             }
         }
@@ -105,6 +106,25 @@ impl Cuts {
             }
         }
     }
+}
+
+/// Whether the thread may block here, or in the atomic block that begins here.
+fn may_stick(procedure: &Procedure, location: LocationId) -> bool {
+    let mut open = vec![location];
+    let mut seen: BitSet<LocationId> = BitSet::new();
+    while let Some(at) = open.pop() {
+        let data = &procedure.locations[at];
+        if may_block(data) {
+            return true;
+        }
+        for edge in data.edges.iter().filter(|edge| graph::arrives(edge)) {
+            let inside = procedure.locations[edge.target].grain == Grain::Atomic;
+            if inside && edge.target != procedure.exit && seen.insert(edge.target) {
+                open.push(edge.target);
+            }
+        }
+    }
+    false
 }
 
 fn may_block(location: &Location) -> bool {
