@@ -21,6 +21,7 @@ usage: cargo xtask TASK
                    [--workers N] [--no-spin] [--no-symmetry]
   bench cover      thread transition systems of growing size: time and size of the basis
                    [--locks N]
+  bench tar        locking schemes and driver code: proofs and races by the engine tar
   tidy             the house rules only
   z3               fetch the solver into the cache folder, as the other tasks do by themselves";
 
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         ["fuzz", count] => commands::fuzz(count),
         ["bench", "explore", rest @ ..] => bench::explore(rest),
         ["bench", "cover", rest @ ..] => bench::cover(rest),
+        ["bench", "tar", rest @ ..] => bench::tar(rest),
         ["tidy"] => tidy::report(),
         ["z3"] => z3::provide().map(|folder| println!("{}", folder.display())),
         ["help" | "--help" | "-h"] => {

@@ -11,12 +11,14 @@
 mod cover;
 mod selvedge;
 mod spin;
+mod tar;
 
 use std::fmt;
 use std::time::Instant;
 
 use crate::commands;
 use crate::system::{self, Outcome};
+pub use tar::tar;
 
 /// What one tool did on one size.
 struct Measured {

@@ -42,10 +42,6 @@ impl Abstraction {
         Abstraction { solver: Solver::new(Logic::All, limits), queries: 0 }
     }
 
-    pub fn limits(&self) -> &Limits {
-        &self.solver.limits
-    }
-
     /// Brings every transition up to the predicates there are.
     pub fn update(&mut self, model: &mut Model, predicates: &Predicates, all: &mut Transitions) {
         // The environment's part is built from the mover's own step, so that comes first.

@@ -7,7 +7,8 @@ use selvedge_smt::{Op, Term};
 
 use super::bdd::{Bdd, FALSE};
 use super::model::Model;
-use super::reach::Reach;
+use super::predicates::PredicateId;
+use super::reach::{Place, Reach};
 use super::transitions::Slot;
 use crate::system::{TemplateId, What};
 
@@ -36,12 +37,12 @@ impl Assumed {
                     continue;
                 }
                 let changed = changed(reach, template, shared.term);
-                let same = reach.space.diagrams.not(changed);
-                if same == FALSE {
-                    continue;
-                }
-                let cubes = reach.space.diagrams.cubes(same);
-                if cubes.len() <= MANY {
+                let (reached, possible) = seen(reach, template, changed);
+                let diagrams = &mut reach.space.diagrams;
+                let same = diagrams.minus(reached, possible);
+                let allowed = diagrams.not(possible);
+                let cubes = diagrams.cubes(same, allowed);
+                if (1..=MANY).contains(&cubes.len()) {
                     let space = &reach.space;
                     let term = |v: u32| space.predicates.get(space.predicate_of(v)).term;
                     let when = cubes
@@ -78,6 +79,32 @@ fn changed(reach: &mut Reach, observer: TemplateId, variable: Term) -> Bdd {
         all = reach.space.diagrams.or(all, done);
     }
     all
+}
+
+/// Where the thread can be at all, and where a change can happen while it is there, in words of the
+/// program: for some values of ghost variables and the ends of threads.
+fn seen(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> (Bdd, Bdd) {
+    let mut reached = FALSE;
+    let regions: Vec<(Place, Bdd)> = reach.regions.iter().map(|(p, r)| (*p, *r)).collect();
+    for (_, region) in regions.into_iter().filter(|((template, _), _)| *template == observer) {
+        reached = reach.space.diagrams.or(reached, region);
+    }
+    let space = &mut *reach.space;
+    let foreign: Vec<Term> = space
+        .model
+        .shared
+        .iter()
+        .filter(|s| !matches!(s.what, Some(What::Cell { .. })))
+        .map(|s| s.term)
+        .collect();
+    let mentions = |p: &PredicateId| {
+        space.predicates.get(*p).variables.iter().any(|v| foreign.contains(v))
+    };
+    let gone: Vec<u32> =
+        space.predicates.ids().filter(mentions).map(|p| space.variable(p, Slot::Now)).collect();
+    let gone = space.diagrams.variables(gone);
+    let possible = space.diagrams.and_exists(changed, reached, gone);
+    (space.diagrams.exists(reached, gone), possible)
 }
 
 /// All assumptions as text, thread by thread.

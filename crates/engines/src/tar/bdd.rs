@@ -67,11 +67,6 @@ impl Diagrams {
         self.nodes.len()
     }
 
-    /// A literal.
-    pub fn literal(&mut self, variable: u32, positive: bool) -> Bdd {
-        if positive { self.node(variable, FALSE, TRUE) } else { self.node(variable, TRUE, FALSE) }
-    }
-
     fn node(&mut self, variable: u32, low: Bdd, high: Bdd) -> Bdd {
         if low == high {
             return low;
@@ -266,50 +261,12 @@ impl Diagrams {
         Some(chosen)
     }
 
-    /// The variables on which a diagram depends.
-    pub fn support(&self, a: Bdd) -> Vec<u32> {
-        let mut seen = FxHashSet::default();
-        let mut found = FxHashSet::default();
-        let mut open = vec![a];
-        while let Some(bdd) = open.pop() {
-            if let (Some((variable, low, high)), true) = (self.branch(bdd), seen.insert(bdd)) {
-                found.insert(variable);
-                open.extend([low, high]);
-            }
-        }
-        let mut found: Vec<u32> = found.into_iter().collect();
-        found.sort_unstable();
-        found
-    }
-
-    /// The number of elements over so many variables, for people.
-    pub fn count(&self, a: Bdd, variables: usize) -> f64 {
-        let mut known: FxHashMap<Bdd, f64> = FxHashMap::default();
-        let share = self.share(a, &mut known);
-        share * 2f64.powi(variables as i32)
-    }
-
-    fn share(&self, a: Bdd, known: &mut FxHashMap<Bdd, f64>) -> f64 {
-        match a {
-            FALSE => return 0.0,
-            TRUE => return 1.0,
-            _ => {}
-        }
-        if let Some(&share) = known.get(&a) {
-            return share;
-        }
-        let node = self.get(a);
-        let share = (self.share(node.low, known) + self.share(node.high, known)) / 2.0;
-        known.insert(a, share);
-        share
-    }
-
-    /// Cubes whose union is the set: one for each path to true, after shortening.
-    pub fn cubes(&mut self, a: Bdd) -> Vec<Vec<(u32, bool)>> {
-        let mut rest = a;
+    /// Cubes that cover a set and stay within another, as wide as that allows.
+    pub fn cubes(&mut self, cover: Bdd, within: Bdd) -> Vec<Vec<(u32, bool)>> {
+        let mut rest = cover;
         let mut cubes = Vec::new();
         while let Some(picked) = self.pick(rest) {
-            let cube = self.widen(picked, a);
+            let cube = self.widen(picked, within);
             let covered = self.cube(&cube);
             rest = self.minus(rest, covered);
             cubes.push(cube);
@@ -341,7 +298,7 @@ mod tests {
     #[test]
     fn boolean_laws() {
         let mut d = Diagrams::new();
-        let (x, y) = (d.literal(0, true), d.literal(1, true));
+        let (x, y) = (d.cube(&[(0, true)]), d.cube(&[(1, true)]));
         let both = d.and(x, y);
         let either = d.or(x, y);
         let (nx, ny) = (d.not(x), d.not(y));
@@ -356,14 +313,14 @@ mod tests {
     fn images() {
         let mut d = Diagrams::new();
         // The relation x' = not x, from x.
-        let x = d.literal(0, true);
+        let x = d.cube(&[(0, true)]);
         let pair = [d.cube(&[(0, true), (1, false)]), d.cube(&[(0, false), (1, true)])];
         let flips = d.or(pair[0], pair[1]);
         let gone = d.variables([0]);
         let back = d.renaming([(1, 0)]);
         let image = d.and_exists(x, flips, gone);
         let image = d.rename(image, back);
-        assert_eq!(image, d.literal(0, false));
+        assert_eq!(image, d.cube(&[(0, false)]));
     }
 
     #[test]
@@ -376,7 +333,7 @@ mod tests {
         let element = d.cube(&picked);
         assert_eq!(d.minus(element, set), FALSE);
         assert_eq!(d.pick(FALSE), None);
-        let cubes = d.cubes(set);
+        let cubes = d.cubes(set, set);
         let mut union = FALSE;
         for cube in &cubes {
             let cube = d.cube(cube);
@@ -384,7 +341,8 @@ mod tests {
         }
         assert_eq!(union, set);
         assert_eq!(cubes.len(), 2);
-        assert_eq!(d.count(set, 3), 3.0);
-        assert_eq!(d.support(set), vec![0, 1, 2]);
+        // Where more is allowed, fewer and wider ones will do.
+        let wider = d.cube(&[(2, false)]);
+        assert_eq!(d.cubes(set, wider), vec![vec![(2, false)]]);
     }
 }

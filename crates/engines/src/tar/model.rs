@@ -48,6 +48,8 @@ pub struct Model {
     pub ghosts: Vec<Ghost>,
     /// Of each template: what is true while a thread of it runs.
     alive: Vec<Term>,
+    /// How many systems of clauses have been made, so that no two have relations of one name.
+    pub systems: u32,
 }
 
 impl Model {
@@ -68,6 +70,7 @@ impl Model {
             others: Vec::new(),
             ghosts: Vec::new(),
             alive: Vec::new(),
+            systems: 0,
         };
         for shared in &model.shared {
             model.owners.insert(shared.term, None);
@@ -276,8 +279,8 @@ impl Model {
             .map(|cut| self.is_live(id, At::Cut(cut), local))
             .collect();
         self.each_step(|terms, owner, step| {
-            let lives = matches!(step.from, At::Cut(cut) if live[cut as usize]);
-            if owner == id && lives {
+            let lives = |at: At| matches!(at, At::Cut(cut) if live[cut as usize]);
+            if owner == id && lives(step.from) {
                 let same = terms.eq(ghost, variable.term);
                 step.guard = terms.and(&[step.guard, same]);
             }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use selvedge_smt::{Op, Sort, Term, Terms, Value};
 
 use super::model::{Ghost, Model};
-use crate::system::{At, TemplateId, What};
+use crate::system::{At, Template, TemplateId, What};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PredicateId(pub u32);
@@ -152,6 +152,12 @@ pub fn seeds(model: &mut Model) -> Predicates {
                 predicates.add(model, id, variable.term);
             }
         }
+        for (variable, tid) in started(model, &template) {
+            let known = model.terms.constant(tid).is_some();
+            let number = if known { tid } else { nobody(model, variable) };
+            let is = model.terms.eq(variable, number);
+            predicates.add(model, id, is);
+        }
         let owns = template.steps.iter().flat_map(|step| &step.shared);
         let owned: FxHashSet<u32> =
             owns.filter(|(_, value)| *value == template.tid).map(|(at, _)| *at).collect();
@@ -159,12 +165,31 @@ pub fn seeds(model: &mut Model) -> Predicates {
         owned.sort_unstable();
         for position in owned {
             let cell = model.shared[position as usize].term;
-            let nobody = Value::zero(&model.terms, model.terms.sort(cell));
-            let nobody = model.terms.value(&nobody, model.terms.sort(cell));
+            let nobody = nobody(model, cell);
             let (free, own) = (model.terms.eq(cell, nobody), model.terms.eq(cell, template.tid));
             predicates.add(model, id, free);
             predicates.add(model, id, own);
         }
     }
     predicates
+}
+
+/// The number that no thread has, at the variable's sort.
+fn nobody(model: &mut Model, variable: Term) -> Term {
+    let sort = model.terms.sort(variable);
+    let zero = Value::zero(&model.terms, sort);
+    model.terms.value(&zero, sort)
+}
+
+/// Variables that keep the number of a thread that the template starts.
+fn started(model: &Model, template: &Template) -> Vec<(Term, Term)> {
+    let mut found = Vec::new();
+    for step in &template.steps {
+        let shared = step.shared.iter().map(|&(at, value)| (model.shared[at as usize].term, value));
+        let locals =
+            step.locals.iter().map(|&(at, value)| (template.locals[at as usize].term, value));
+        let kept = |value: &Term| step.spawns.iter().any(|spawn| spawn.tid == *value);
+        found.extend(shared.chain(locals).filter(|(_, value)| kept(value)));
+    }
+    found
 }

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use selvedge_smt::Reason;
 
-use super::bdd::{Bdd, FALSE};
+use super::bdd::{Bdd, FALSE, Variables};
 use super::predicates::PredicateId;
 use super::region::Space;
 use super::transitions::{Slot, TransitionId};
@@ -60,6 +60,7 @@ pub struct Reach<'s, 'a> {
     /// The region of the mover for which a transition was last turned into an assumption.
     discharged: FxHashMap<TransitionId, Bdd>,
     own: FxHashMap<Place, Vec<TransitionId>>,
+    dead: FxHashMap<Place, Variables>,
     next: usize,
 }
 
@@ -83,6 +84,7 @@ impl<'s, 'a> Reach<'s, 'a> {
             assumptions,
             discharged: FxHashMap::default(),
             own,
+            dead: FxHashMap::default(),
             next: 0,
         };
         for id in reach.space.transitions.initial.clone() {
@@ -117,9 +119,11 @@ impl<'s, 'a> Reach<'s, 'a> {
             return;
         }
         let known = self.region(place);
+        let state = self.space.states[place.0.0 as usize];
+        let dead = self.dead(place);
         let diagrams = &mut self.space.diagrams;
+        let set = diagrams.and_exists(set, state, dead);
         let new = diagrams.minus(set, known);
-        let new = diagrams.and(new, self.space.states[place.0.0 as usize]);
         if new == FALSE {
             return;
         }
@@ -127,6 +131,24 @@ impl<'s, 'a> Reach<'s, 'a> {
         self.regions.insert(place, region);
         self.by_place.entry(place).or_default().push(self.entries.len());
         self.entries.push(Entry { place, set: new, cause });
+    }
+
+    /// The predicates that mean nothing at a place.
+    fn dead(&mut self, place: Place) -> Variables {
+        if let Some(&known) = self.dead.get(&place) {
+            return known;
+        }
+        let space = &mut *self.space;
+        let dead: Vec<u32> = space
+            .predicates
+            .of(place.0)
+            .into_iter()
+            .filter(|&p| !space.predicates.lives(space.model, p, place.1))
+            .map(|p| space.variable(p, Slot::Now))
+            .collect();
+        let dead = space.diagrams.variables(dead);
+        self.dead.insert(place, dead);
+        dead
     }
 
     /// All states of R(t_i || g) for the assumptions g as they are.

@@ -117,10 +117,12 @@ struct Rules<'a> {
 
 impl Rules<'_> {
     fn enter(&mut self, path: &Path) {
+        self.model.systems += 1;
+        let system = self.model.systems;
         for (index, &(place, how)) in path.nodes.iter().enumerate() {
             let args = arguments(self.model, &self.variables, place);
             let sorts: Vec<Sort> = args.iter().map(|&arg| self.model.terms.sort(arg)).collect();
-            let relation = self.horn.relation(&format!("n{index}"), &sorts);
+            let relation = self.horn.relation(&format!("n{system}.{index}"), &sorts);
             self.relations.push((relation, place));
             self.rule(how, Some((index, args)));
         }
