@@ -42,6 +42,15 @@ pub struct LiveLocals {
 
 impl LiveLocals {
     pub fn of(procedure: &Procedure) -> LiveLocals {
+        LiveLocals::with_result(procedure, procedure.result)
+    }
+
+    /// Likewise, of a procedure whose result nobody looks at.
+    pub fn without_result(procedure: &Procedure) -> LiveLocals {
+        LiveLocals::with_result(procedure, None)
+    }
+
+    fn with_result(procedure: &Procedure, result: Option<LocalId>) -> LiveLocals {
         let mut sources: SecondaryMap<LocationId, Vec<EdgeId>> = SecondaryMap::new();
         let mut reads: SecondaryMap<LocalId, Vec<LocationId>> = SecondaryMap::new();
         for (at, edge) in procedure.edges() {
@@ -56,7 +65,7 @@ impl LiveLocals {
                 });
             });
         }
-        if let Some(result) = procedure.result {
+        if let Some(result) = result {
             reads[result].push(procedure.exit);
         }
         let mut found = LiveLocals { live: SecondaryMap::new() };

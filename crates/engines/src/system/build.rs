@@ -4,8 +4,12 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_exec::Stop;
-use selvedge_ir::{Action, Const, Expr, LocalId, ObjectId, ProcId, Program, Span, Type};
+use selvedge_ir::{
+    Action, Const, Edge, Expr, LocalId, Mode, ObjectId, ProcId, Program, Property, RegionId, Span,
+    Type,
+};
 use selvedge_passes::Prepared;
+use selvedge_passes::liveness::LiveLocals;
 use selvedge_smt::translate::{Scope, Sym, Translator, Types};
 use selvedge_smt::{Sort, Term, Terms};
 
@@ -53,6 +57,12 @@ pub(super) struct Builder<'a> {
     pub done: FxHashMap<TemplateId, u32>,
     pub results: FxHashMap<TemplateId, Slot>,
     pub token: Option<u32>,
+    /// Regions whose accesses may race, where that is checked.
+    pub races: FxHashSet<RegionId>,
+    /// The templates whose results somebody looks at.
+    pub asked: BTreeSet<TemplateId>,
+    /// The live locals of each template.
+    pub live: Vec<LiveLocals>,
     pub frames: Vec<Frame>,
     names: FxHashSet<String>,
 }
@@ -85,6 +95,9 @@ impl<'a> Builder<'a> {
             done: FxHashMap::default(),
             results: FxHashMap::default(),
             token: None,
+            races: racing(prepared, options, roles),
+            asked: BTreeSet::new(),
+            live: Vec::new(),
             frames: Vec::new(),
             names: FxHashSet::default(),
         }
@@ -276,27 +289,49 @@ impl<'a> Builder<'a> {
     /// The ends of the instances that may be waited for.
     fn shared_ends(&mut self) {
         let mut joined: BTreeSet<TemplateId> = BTreeSet::new();
-        let mut asked: BTreeSet<TemplateId> = BTreeSet::new();
         for (_, role) in self.roles.iter() {
             for (_, edge) in self.program.procedures[role.procedure].edges() {
-                let Action::Join { thread, to } = &edge.action else { continue };
+                let Action::Join { thread, .. } = &edge.action else { continue };
                 let threads = self.tids.of_expr(role.procedure, thread);
-                if to.is_some() {
-                    asked.extend(threads.iter());
+                if self.takes_result(role.procedure, edge) {
+                    self.asked.extend(threads.iter());
                 }
                 joined.extend(threads);
             }
         }
+        self.liveness();
         for id in joined.into_iter().filter(|id| !self.roles.get(*id).pool) {
             let name = self.roles.get(id).name.clone();
             let no = Sym::Scalar(self.terms.bool(false));
             let slot = self.share(&format!("{name}.done"), Type::Bool, &What::Done(id), no);
             self.done.insert(id, slot.first);
-            if let (Some(ty), true) = (self.result_type(id), asked.contains(&id)) {
+            if let (Some(ty), true) = (self.result_type(id), self.asked.contains(&id)) {
                 let zero = self.zero(ty);
                 let slot = self.share(&format!("{name}.result"), ty, &What::Result(id), zero);
                 self.results.insert(id, slot);
             }
+        }
+    }
+
+    /// Whether anybody looks at what a join brings.
+    pub fn takes_result(&self, procedure: ProcId, edge: &Edge) -> bool {
+        match edge.action {
+            Action::Join { to: Some(to), .. } => {
+                self.prepared.liveness.is_live(procedure, edge.target, to)
+            }
+            _ => false,
+        }
+    }
+
+    /// A result is live only if somebody asks for it.
+    fn liveness(&mut self) {
+        for (id, role) in self.roles.iter() {
+            let procedure = &self.program.procedures[role.procedure];
+            let live = match self.asked.contains(&id) {
+                true => LiveLocals::of(procedure),
+                false => LiveLocals::without_result(procedure),
+            };
+            self.live.push(live);
         }
     }
 
@@ -340,7 +375,7 @@ impl<'a> Builder<'a> {
             memory: &self.memory,
             template: id,
             role,
-            live_at_entry: self.prepared.liveness.live(role.procedure, procedure.entry),
+            live_at_entry: self.live[id.index()].at(procedure.entry),
             sure: &sure,
             pool: &|id| self.roles.get(id).pool,
         });
@@ -379,7 +414,7 @@ impl<'a> Builder<'a> {
         let mut wanted: BTreeSet<LocalId> = BTreeSet::new();
         let mut cells: BTreeSet<CellId> = BTreeSet::new();
         for location in self.cuts[&role.procedure].iter() {
-            wanted.extend(self.prepared.liveness.live(role.procedure, location));
+            wanted.extend(self.live[id.index()].at(location));
             cells.extend(frame.live_cells.get(&location).into_iter().flatten());
         }
         wanted.retain(|local| !frame.fixed.contains_key(local));
@@ -459,7 +494,7 @@ impl<'a> Builder<'a> {
             ranges,
             entry: At::Cut(0),
             steps: walked.steps,
-            accesses: Vec::new(),
+            accesses: walked.accesses,
         }
     }
 
@@ -490,8 +525,7 @@ impl<'a> Builder<'a> {
     /// The positions of the variables that matter at a location.
     fn live(&self, id: TemplateId, location: selvedge_ir::LocationId) -> Vec<u32> {
         let frame = &self.frames[id.index()];
-        let procedure = self.roles.get(id).procedure;
-        let locals = self.prepared.liveness.live(procedure, location).iter();
+        let locals = self.live[id.index()].at(location).iter();
         let locals = locals.filter_map(|local| frame.locals.get(local).copied());
         let cells = frame.live_cells.get(&location).into_iter().flatten();
         let cells = cells.map(|cell| frame.cells[cell]);
@@ -508,8 +542,8 @@ impl<'a> Builder<'a> {
     pub fn begin(&mut self, id: TemplateId, args: &[Sym]) -> Vec<(u32, Term)> {
         let procedure = &self.program.procedures[self.roles.get(id).procedure];
         let mut found = Vec::new();
-        let live = self.prepared.liveness.live(self.roles.get(id).procedure, procedure.entry);
-        for local in live {
+        let live = self.live[id.index()].at(procedure.entry).to_vec();
+        for local in &live {
             let slot = self.frames[id.index()].locals[local];
             let arg = procedure.params.iter().position(|param| param == local);
             let value = match arg.and_then(|position| args.get(position)) {
@@ -535,6 +569,34 @@ impl<'a> Builder<'a> {
         }
         found
     }
+}
+
+/// Regions that several threads access, one of them to write, one plainly.
+fn racing(prepared: &Prepared, options: &Options, roles: &Roles) -> FxHashSet<RegionId> {
+    let mut users: FxHashMap<RegionId, (BTreeSet<TemplateId>, bool, bool)> = FxHashMap::default();
+    if !options.checks(Property::Race) {
+        return FxHashSet::default();
+    }
+    for (id, role) in roles.iter() {
+        for (_, edge) in prepared.program.procedures[role.procedure].edges() {
+            let Some(region) = edge.action.place().and_then(|place| place.region) else { continue };
+            let (write, mode) = match &edge.action {
+                Action::Load { mode, .. } => (false, *mode),
+                Action::Store { mode, .. } => (true, *mode),
+                _ => (true, Mode::Atomic),
+            };
+            let (by, writes, plain) = users.entry(region).or_default();
+            by.insert(id);
+            *writes |= write;
+            *plain |= mode == Mode::Plain;
+        }
+    }
+    let several =
+        |by: &BTreeSet<TemplateId>| by.len() > 1 || by.iter().any(|id| roles.get(*id).pool);
+    let racing = users.into_iter().filter(|(region, (by, writes, plain))| {
+        several(by) && *writes && *plain && !prepared.regions.private.contains(*region)
+    });
+    racing.map(|(region, _)| region).collect()
 }
 
 fn what_of(cell: &Cell) -> What {

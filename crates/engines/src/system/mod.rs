@@ -249,11 +249,15 @@ pub struct Join {
     pub result: Option<Sym>,
 }
 
-/// An access that a thread at a location may do next.
-#[derive(Clone, Debug)]
+/// An access that a thread at a location may do next: by its next action, or in the atomic block that
+/// it may enter next. A race is a state in which two threads may do overlapping ones, one of them to
+/// write, one of them not atomic. Only accesses that may race are listed, and only if races are
+/// checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
     pub at: At,
-    /// When it is the next thing to happen.
+    /// When it can happen. Other variables than shared ones and the thread's locals are inputs of
+    /// the action.
     pub guard: Term,
     pub region: selvedge_ir::RegionId,
     /// The address, as terms over locals and shared variables.

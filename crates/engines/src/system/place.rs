@@ -145,10 +145,12 @@ impl Taking<'_, '_, '_> {
         match home {
             Some(Home::Scalars(scalars)) => {
                 let address = self.eval(path, &place.addr);
+                self.address = Some(address);
                 self.among(path, address, &scalars).map(Spot::Scalars)
             }
             Some(Home::Array(id)) => {
                 let address = self.eval(path, &place.addr);
+                self.address = Some(address);
                 let index = self.element(path, address, id);
                 Some(Spot::Element(id, index))
             }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    Action, Callee, Edge, EdgeId, Expr, Grain, LocalId, LocationId, ObjectId, Place, Procedure,
-    Property, Span, Type,
+    Action, Callee, Edge, EdgeId, Expr, Grain, LocalId, LocationId, Mode, ObjectId, Place,
+    Procedure, Property, Span, Type,
 };
 use selvedge_smt::Term;
 use selvedge_smt::translate::{Arithmetic, Need, Scope, Sym, Translator, Wrap};
@@ -13,7 +13,7 @@ use selvedge_smt::translate::{Arithmetic, Need, Scope, Sym, Translator, Wrap};
 use super::build::Builder;
 use super::keep::{Contents, Frame};
 use super::memory::{ArrayId, CellId, Keeper};
-use super::{At, Bad, End, Input, Join, Spawn, Step, TemplateId};
+use super::{Access, At, Bad, End, Input, Join, Spawn, Step, TemplateId};
 
 /// Whether a thread that stands here keeps all others from running. At the entry it has not begun.
 pub(super) fn is_inside(procedure: &Procedure, location: LocationId) -> bool {
@@ -25,6 +25,7 @@ pub(super) struct Walked {
     /// The cut locations that are reached, the entry first.
     pub locations: Vec<LocationId>,
     pub steps: Vec<Step>,
+    pub accesses: Vec<Access>,
 }
 
 pub(super) struct Walk<'b, 'a> {
@@ -35,6 +36,7 @@ pub(super) struct Walk<'b, 'a> {
     locations: Vec<LocationId>,
     waiting: VecDeque<LocationId>,
     steps: Vec<Step>,
+    accesses: Vec<Access>,
 }
 
 /// What has happened since the cut location.
@@ -42,6 +44,8 @@ pub(super) struct Walk<'b, 'a> {
 pub(super) struct Path {
     at: LocationId,
     pub guard: Term,
+    /// What was assumed, one by one.
+    facts: Vec<Term>,
     pub locals: FxHashMap<LocalId, Sym>,
     pub cells: BTreeMap<CellId, Sym>,
     pub arrays: BTreeMap<ArrayId, Contents>,
@@ -51,7 +55,9 @@ pub(super) struct Path {
     inputs: Vec<Input>,
     spawns: Vec<Spawn>,
     joins: Vec<Join>,
-    edges: Vec<EdgeId>,
+    pub edges: Vec<EdgeId>,
+    /// The accesses of the first action, or atomic block, as long as it goes on.
+    pub next: Option<Vec<Access>>,
 }
 
 /// What an action has come to.
@@ -73,6 +79,7 @@ impl<'b, 'a> Walk<'b, 'a> {
             locations: Vec::new(),
             waiting: VecDeque::new(),
             steps: Vec::new(),
+            accesses: Vec::new(),
         };
         walk.place(procedure.entry);
         walk
@@ -82,7 +89,7 @@ impl<'b, 'a> Walk<'b, 'a> {
         while let Some(from) = self.waiting.pop_front() {
             self.steps_from(from);
         }
-        Walked { locations: self.locations, steps: self.steps }
+        Walked { locations: self.locations, steps: self.steps, accesses: self.accesses }
     }
 
     /// The position of a cut location among those reached.
@@ -105,6 +112,7 @@ impl<'b, 'a> Walk<'b, 'a> {
         let start = Path {
             at: from,
             guard: self.may_run(from),
+            facts: Vec::new(),
             locals: FxHashMap::default(),
             cells: BTreeMap::new(),
             arrays: BTreeMap::new(),
@@ -114,6 +122,7 @@ impl<'b, 'a> Walk<'b, 'a> {
             spawns: Vec::new(),
             joins: Vec::new(),
             edges: Vec::new(),
+            next: Some(Vec::new()),
         };
         if from == self.procedure.exit {
             self.ends(from, start, None, Span::NONE);
@@ -156,11 +165,16 @@ impl<'b, 'a> Walk<'b, 'a> {
         edge: &'a Edge,
     ) -> Option<Path> {
         path.edges.push(at);
-        let mut taking = Taking { walk: self, start, at, edge };
+        let mut taking = Taking { walk: self, start, at, edge, address: None };
         let next = taking.act(&mut path);
         let no = self.builder.terms.bool(false);
         if path.guard == no {
             return None;
+        }
+        let goes_on = self.procedure.locations[edge.target].grain == Grain::Atomic
+            && !self.is_cut(edge.target);
+        if !matches!(next, Next::Go) || !goes_on {
+            self.keep_accesses(&mut path);
         }
         match next {
             Next::Nothing => None,
@@ -169,7 +183,9 @@ impl<'b, 'a> Walk<'b, 'a> {
                 None
             }
             Next::Go if edge.target == self.procedure.exit => {
-                let result = self.procedure.result.map(|local| self.local(&path, local));
+                let asked = self.builder.asked.contains(&self.id);
+                let result = self.procedure.result.filter(|_| asked);
+                let result = result.map(|local| self.local(&path, local));
                 if !self.builder.roles.get(self.id).main {
                     self.ends(start, path, result, edge.span);
                 }
@@ -182,6 +198,16 @@ impl<'b, 'a> Walk<'b, 'a> {
             Next::Go => {
                 path.at = edge.target;
                 Some(path)
+            }
+        }
+    }
+
+    /// The thread's next action, or atomic block, is complete: its accesses can happen.
+    fn keep_accesses(&mut self, path: &mut Path) {
+        for access in path.next.take().into_iter().flatten() {
+            let access = Access { guard: path.guard, ..access };
+            if !self.accesses.contains(&access) {
+                self.accesses.push(access);
             }
         }
     }
@@ -300,10 +326,9 @@ impl<'b, 'a> Walk<'b, 'a> {
     }
 
     fn local_updates(&self, path: &Path, to: LocationId) -> Vec<(u32, Term)> {
-        let procedure = self.builder.roles.get(self.id).procedure;
         let frame = self.frame();
         let mut found = Vec::new();
-        for local in self.builder.prepared.liveness.live(procedure, to) {
+        for local in self.builder.live[self.id.index()].at(to) {
             if let (Some(value), Some(slot)) = (path.locals.get(local), frame.locals.get(local)) {
                 found.extend(slot.positions().zip(value.terms()));
             }
@@ -329,6 +354,8 @@ pub(super) struct Taking<'w, 'b, 'a> {
     start: LocationId,
     pub at: EdgeId,
     pub edge: &'a Edge,
+    /// Where the action has accessed memory.
+    pub address: Option<Sym>,
 }
 
 impl Taking<'_, '_, '_> {
@@ -363,16 +390,17 @@ impl Taking<'_, '_, '_> {
                 path.locals.insert(*to, value);
                 Next::Go
             }
-            Action::Load { to, from, .. } => match self.load(path, from) {
-                Some(value) => {
-                    path.locals.insert(*to, value);
-                    Next::Go
-                }
-                None => Next::Nothing,
-            },
-            Action::Store { to, value, .. } => {
+            Action::Load { to, from, mode } => {
+                let Some(value) = self.load(path, from) else { return Next::Nothing };
+                path.locals.insert(*to, value);
+                self.note(path, from, false, *mode)
+            }
+            Action::Store { to, value, mode } => {
                 let value = self.eval(path, value);
-                self.store(path, to, value)
+                match self.store(path, to, value) {
+                    Next::Go => self.note(path, to, true, *mode),
+                    other => other,
+                }
             }
             Action::Lock { lock } => {
                 let Some(holder) = self.load(path, lock) else { return Next::Nothing };
@@ -380,11 +408,19 @@ impl Taking<'_, '_, '_> {
                 let free = self.walk.builder.terms.eq(holder.scalar(), none);
                 self.assume(path, free);
                 let tid = Sym::Scalar(self.walk.frame().tid);
-                self.store(path, lock, tid)
+                self.store(path, lock, tid);
+                self.note(path, lock, true, Mode::Atomic)
             }
-            Action::Unlock { lock } => self.unlock(path, lock),
+            Action::Unlock { lock } => match self.unlock(path, lock) {
+                Next::Go => self.note(path, lock, true, Mode::Atomic),
+                other => other,
+            },
             Action::Spawn { to, entry, args } => self.spawn(path, *to, entry, args),
-            Action::Join { thread, to } => self.join(path, thread, *to),
+            Action::Join { thread, to } => {
+                let procedure = self.walk.builder.roles.get(self.walk.id).procedure;
+                let taken = self.walk.builder.takes_result(procedure, self.edge);
+                self.join(path, thread, to.filter(|_| taken))
+            }
             Action::EndThread { value } => {
                 Next::EndThread(value.as_ref().map(|value| self.eval(path, value)))
             }
@@ -398,10 +434,14 @@ impl Taking<'_, '_, '_> {
 
     pub fn assume(&mut self, path: &mut Path, cond: Term) {
         path.guard = self.walk.builder.terms.and(&[path.guard, cond]);
+        path.facts.push(cond);
     }
 
     /// A bad step where the condition does not hold; the path goes on where it does.
     pub fn require(&mut self, path: &mut Path, cond: Term, bad: Bad) {
+        if path.facts.contains(&cond) {
+            return;
+        }
         let terms = &mut self.walk.builder.terms;
         let fails = terms.not(cond);
         let guard = terms.and(&[path.guard, fails]);
@@ -480,6 +520,31 @@ impl Taking<'_, '_, '_> {
         path.inputs.push(Input { term, ty, edge: path.edges.len() as u32 - 1 });
         self.assume(path, range);
         term
+    }
+
+    /// An access has taken place. Inside a block that has been cut its races are not seen.
+    fn note(&mut self, path: &mut Path, place: &Place, write: bool, mode: Mode) -> Next {
+        let races = place.region.is_some_and(|region| self.walk.builder.races.contains(&region));
+        let (Some(region), Some(address), true) = (place.region, self.address, races) else {
+            return Next::Go;
+        };
+        if is_inside(self.walk.procedure, self.start) && path.next.is_some() {
+            return self.unsupported(path, "an access behind a loop in an atomic block");
+        }
+        let access = Access {
+            at: At::Cut(self.walk.places[&self.start]),
+            guard: path.guard,
+            region,
+            address,
+            bytes: place.ty.size(self.walk.builder.program.model),
+            write,
+            atomic: mode == Mode::Atomic,
+            span: self.edge.span,
+        };
+        if let Some(next) = &mut path.next {
+            next.push(access);
+        }
+        Next::Go
     }
 
     fn unlock(&mut self, path: &mut Path, lock: &Place) -> Next {

@@ -7,6 +7,7 @@
 //! the machine. `SELVEDGE_RANDOM=FROM,COUNT` chooses other programs.
 
 mod mirror;
+mod race;
 mod values;
 
 use selvedge_engines::system::{Options, System};
@@ -77,7 +78,7 @@ fn disagreement(
         };
         let mut outcome = Ok(Outcome::Moved);
         for _ in 0..MOVES {
-            outcome = mirror.step_back().and_then(|()| mirror.step());
+            outcome = mirror.races().and_then(|()| mirror.step_back()).and_then(|()| mirror.step());
             if !matches!(outcome, Ok(Outcome::Moved)) {
                 break;
             }
@@ -113,5 +114,6 @@ fn the_system_does_what_the_machine_does() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     println!("{counts:?}");
     assert!(counts.steps > 10 * count, "few steps were compared: {counts:?}");
+    assert!(counts.accesses > count / 40, "few races were seen: {counts:?}");
     assert!(counts.errors > count / 4, "few errors were seen: {counts:?}");
 }

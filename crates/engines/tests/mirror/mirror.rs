@@ -27,9 +27,9 @@ pub enum Outcome {
 
 /// A thread in the system.
 #[derive(Clone, Debug)]
-struct Mirrored {
+pub struct Mirrored {
     template: TemplateId,
-    at: At,
+    pub at: At,
     locals: Vec<Value>,
 }
 
@@ -44,15 +44,15 @@ struct Taken {
 
 pub struct Mirror<'a> {
     prepared: &'a Prepared,
-    system: &'a System,
+    pub system: &'a System,
     values: Values<'a>,
-    machine: Machine<'a>,
-    state: State,
+    pub machine: Machine<'a>,
+    pub state: State,
     shared: Vec<Value>,
-    threads: Vec<Mirrored>,
+    pub threads: Vec<Mirrored>,
     numbers: Numbers,
     rng: Rng,
-    counts: &'a mut Counts,
+    pub counts: &'a mut Counts,
 }
 
 impl<'a> Mirror<'a> {
@@ -83,7 +83,7 @@ impl<'a> Mirror<'a> {
         Some(mirror)
     }
 
-    fn template(&self, thread: usize) -> &'a Template {
+    pub fn template(&self, thread: usize) -> &'a Template {
         &self.system.templates[self.threads[thread].template.index()]
     }
 
@@ -310,8 +310,8 @@ impl<'a> Mirror<'a> {
         }
     }
 
-    /// The values before a step, with its inputs.
-    fn valuation(&self, thread: usize, step: &Step, taken: &Taken) -> Model {
+    /// The values of shared variables and of a thread's locals.
+    pub fn model(&self, thread: usize) -> Model {
         let mut model = Model::new();
         for (variable, value) in self.system.shared.iter().zip(&self.shared) {
             model.set(variable.term, value.clone());
@@ -320,6 +320,12 @@ impl<'a> Mirror<'a> {
         for (variable, value) in locals {
             model.set(variable.term, value.clone());
         }
+        model
+    }
+
+    /// The values before a step, with its inputs.
+    fn valuation(&self, thread: usize, step: &Step, taken: &Taken) -> Model {
+        let mut model = self.model(thread);
         let procedure = &self.prepared.program.procedures[self.template(thread).procedure];
         for input in &step.inputs {
             let action = &procedure.edge(step.edges[input.edge as usize]).action;

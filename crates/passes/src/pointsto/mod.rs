@@ -63,8 +63,12 @@ impl PointsTo {
     pub fn of(program: &Program) -> PointsTo {
         let mut solver = Solver::new(program);
         solver.initial_values();
+        let joined = joins_a_result(program);
         for (id, procedure) in &program.procedures {
-            let live = LiveLocals::of(procedure);
+            let live = match joined || is_called(program, id) {
+                true => LiveLocals::of(procedure),
+                false => LiveLocals::without_result(procedure),
+            };
             for (at, edge) in procedure.edges() {
                 let dead = |local: LocalId| !live.contains(edge.target, local);
                 solver.action(id, at, &edge.action, dead);
@@ -167,6 +171,27 @@ impl PointsTo {
         list.sort_unstable();
         list
     }
+}
+
+/// Whether any `Join` looks at what the thread returned.
+fn joins_a_result(program: &Program) -> bool {
+    program.procedures.values().any(|procedure| {
+        let live = LiveLocals::of(procedure);
+        procedure.edges().any(|(_, edge)| match edge.action {
+            Action::Join { to: Some(to), .. } => live.contains(edge.target, to),
+            _ => false,
+        })
+    })
+}
+
+/// Whether the procedure may run as a call.
+fn is_called(program: &Program, id: ProcId) -> bool {
+    let mut edges = program.procedures.values().flat_map(|procedure| procedure.edges());
+    edges.any(|(_, edge)| match edge.action {
+        Action::Call { callee: Callee::Direct(callee), .. } => callee == id,
+        Action::Call { callee: Callee::Indirect(_), .. } => true,
+        _ => false,
+    })
 }
 
 struct Solver<'a> {

@@ -208,3 +208,20 @@ fn regions_know_their_memory() {
     found.sort_unstable();
     assert_eq!(found, [(false, 0, 4, 0), (true, 0, 4, 0), (true, 4, 4, 8)]);
 }
+
+#[test]
+fn an_input_that_a_thread_returns_to_nobody_points_nowhere() {
+    let text = "shared x: i32; shared y: i32; shared cell: ptr = &y;
+         procedure worker() -> ptr { local p: ptr; havoc p; x := 1; return p; }
+         procedure main() { local p: ptr; local a: thread;
+           a := spawn worker(); JOIN x := 2; p := cell; *p: i32 := 3; }
+         thread main main;";
+    expect_regions(&text.replace("JOIN", "join a;"), "worker", &["x"]);
+    expect_regions(&text.replace("JOIN", "join a;"), "main", &["x", "cell", "y"]);
+    // Here it may be the one that is used.
+    expect_regions(
+        &text.replace("JOIN", "p := join a; *p: i32 := 1;"),
+        "main",
+        &["y...", "x", "cell", "y..."],
+    );
+}
