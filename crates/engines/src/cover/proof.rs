@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_certify::{Certificate, Entry, Relation, names};
-use selvedge_smt::{Limits, Term, qe};
+use selvedge_smt::Term;
 
 use super::abstraction::thread::{Thread, predicate_of};
 use super::abstraction::{Abstract, Abstraction, LocalState, SharedState};
@@ -23,9 +23,8 @@ pub fn certify(
     found: &Abstract,
     basis: &Basis,
     mut certificate: Certificate,
-    limits: &Limits,
 ) -> Certificate {
-    let mut writer = Writer { abstraction, found, basis, limits };
+    let mut writer = Writer { abstraction, found, basis };
     let count = writer.abstraction.system.templates.len() as u32;
     for first in (0..count).map(TemplateId) {
         certificate.relations.push(writer.relation(&[first]));
@@ -42,7 +41,6 @@ struct Writer<'a> {
     abstraction: &'a mut Abstraction,
     found: &'a Abstract,
     basis: &'a Basis,
-    limits: &'a Limits,
 }
 
 impl Writer<'_> {
@@ -127,7 +125,8 @@ impl Writer<'_> {
         found
     }
 
-    /// What is known of threads in these local states, without what is of no use any more.
+    /// What is known of threads in these local states. Locals keep their last values in certificates,
+    /// as they do here.
     fn case(&mut self, shape: &[TemplateId], shared: &[bool], chosen: &[(At, Vec<bool>)]) -> Term {
         let threads: Vec<Thread> =
             (0..shape.len()).map(|index| self.thread(shape, index, chosen[index].0)).collect();
@@ -155,8 +154,7 @@ impl Writer<'_> {
                 }
             }
         }
-        let formula = system.terms.and(&facts);
-        self.forget(shape, chosen, &threads, formula)
+        system.terms.and(&facts)
     }
 
     /// The thread of the shape, with the names that certificates have for its locals.
@@ -176,37 +174,6 @@ impl Writer<'_> {
         });
         let values = values.collect();
         Thread { template, values, live: Vec::new() }.standing(&self.abstraction.vocabulary, at)
-    }
-
-    /// Certificates speak only of locals that are still needed: the others are taken to have some
-    /// value. Where that cannot be computed, the facts that mention them are weakened to nothing.
-    fn forget(
-        &mut self,
-        shape: &[TemplateId],
-        chosen: &[(At, Vec<bool>)],
-        threads: &[Thread],
-        formula: Term,
-    ) -> Term {
-        let mut gone = Vec::new();
-        for (index, thread) in threads.iter().enumerate() {
-            let of = &self.abstraction.system.templates[shape[index].index()];
-            for (at, &value) in thread.values.iter().enumerate() {
-                let live = match chosen[index].0 {
-                    At::Cut(cut) => of.locations[cut as usize].live.contains(&(at as u32)),
-                    At::Unstarted | At::Ended => false,
-                };
-                if !live {
-                    gone.push(value);
-                }
-            }
-        }
-        let terms = &mut self.abstraction.system.terms;
-        let mentioned = terms.variables(&[formula]);
-        gone.retain(|variable| mentioned.contains(variable));
-        if gone.is_empty() {
-            return formula;
-        }
-        qe::eliminate(terms, &gone, formula, self.limits).unwrap_or_else(|_| terms.bool(true))
     }
 
     fn place(&self, template: TemplateId, at: At) -> String {

@@ -264,8 +264,7 @@ impl<'a> Engine<'a> {
             false => selvedge_certify::Arithmetic::Integers,
         };
         let empty = Certificate::new("cover", self.program, &self.passes, arithmetic);
-        let limits = self.limits();
-        let certificate = proof::certify(abstraction, found, basis, empty, &limits);
+        let certificate = proof::certify(abstraction, found, basis, empty);
         Outcome::Proved(Box::new(certificate))
     }
 

@@ -97,9 +97,8 @@ fn seen(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> (Bdd, Bdd) {
         .filter(|s| !matches!(s.what, Some(What::Cell { .. })))
         .map(|s| s.term)
         .collect();
-    let mentions = |p: &PredicateId| {
-        space.predicates.get(*p).variables.iter().any(|v| foreign.contains(v))
-    };
+    let mentions =
+        |p: &PredicateId| space.predicates.get(*p).variables.iter().any(|v| foreign.contains(v));
     let gone: Vec<u32> =
         space.predicates.ids().filter(mentions).map(|p| space.variable(p, Slot::Now)).collect();
     let gone = space.diagrams.variables(gone);

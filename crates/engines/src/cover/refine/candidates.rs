@@ -11,7 +11,7 @@ use selvedge_smt::{Op, Sort, Term, Terms};
 
 use crate::cover::abstraction::Abstraction;
 use crate::cover::predicate::Predicate;
-use crate::system::{End, System};
+use crate::system::{Bad, End, System};
 
 /// More than these are not tried.
 const MOST: usize = 80;
@@ -19,7 +19,7 @@ const MOST: usize = 80;
 /// What the assertions say.
 pub fn asserted(abstraction: &mut Abstraction) -> Vec<Predicate> {
     let steps = abstraction.system.templates.iter().flat_map(|template| &template.steps);
-    let bad = steps.filter(|step| matches!(step.end, End::Bad(_)));
+    let bad = steps.filter(|step| matches!(step.end, End::Bad(Bad::Wrong { .. })));
     let guards: Vec<Term> = bad.map(|step| step.guard).collect();
     predicates(abstraction, guards)
 }
