@@ -15,7 +15,7 @@ struct Campaign {
     programs: u64,
 }
 
-const CAMPAIGNS: [Campaign; 3] = [
+const CAMPAIGNS: [Campaign; 6] = [
     Campaign {
         engine: "explore",
         package: "selvedge-exec",
@@ -34,6 +34,24 @@ const CAMPAIGNS: [Campaign; 3] = [
         package: "selvedge-certify",
         test: &["--lib", "random"],
         programs: 2_500,
+    },
+    Campaign {
+        engine: "cover",
+        package: "selvedge-engines",
+        test: &["--test", "cover_random"],
+        programs: 5_000,
+    },
+    Campaign {
+        engine: "system",
+        package: "selvedge-engines",
+        test: &["--test", "mirror"],
+        programs: 5_000,
+    },
+    Campaign {
+        engine: "tar",
+        package: "selvedge-engines",
+        test: &["--test", "tar_random"],
+        programs: 5_000,
     },
 ];
 

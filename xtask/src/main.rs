@@ -18,12 +18,14 @@ usage: cargo xtask TASK
   test [--all]     all tests of the workspace; --all adds the large random campaign
   fuzz [ENGINE] [N]
                    compare an engine with an exhaustive search on N random programs:
-                   explore (the default, 10000), contexts (5000),
-                   certify (2500)
+                   explore (the default, 10000), contexts (5000), tar (5000), system (5000);
+                   cover (5000) takes random systems, certify (2500) random certificates
   bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
   bench contexts   the drivers: times by contexts, scheduling points, slicing
                    [--time SECONDS] [--unwind N] [--only DRIVERS] [--table NAMES] [FILE.c...]
+  bench cover      thread transition systems of growing size: time and size of the basis
+                   [--locks N]
   bench tar        locking schemes and driver code: proofs and races by the engine tar
   tidy             the house rules only
   z3               fetch the solver into the cache folder, as the other tasks do by themselves";
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         ["bench", "contexts", rest @ ..] => bench::contexts::contexts(rest),
         ["bench", "explore", rest @ ..] => bench::explore::explore(rest),
         ["bench", "tar", rest @ ..] => bench::tar::tar(rest),
+        ["bench", "cover", rest @ ..] => bench::cover::run(rest),
         ["tidy"] => tidy::report(),
         ["z3"] => z3::provide().map(|folder| println!("{}", folder.display())),
         ["help" | "--help" | "-h"] => {

@@ -7,12 +7,16 @@
 //!
 //! The checker shares with the engines only the preparation of programs and the solver. It finds
 //! the threads, the cut locations and the paths between them itself, and translates them itself.
+//!
+//! Besides: thread transition systems ([`tts`]), and the check of what is answered about them
+//! ([`evidence`]).
 
 mod ask;
 pub mod certificate;
 mod check;
 mod cuts;
 mod errors;
+pub mod evidence;
 mod expr;
 mod facts;
 mod family;
@@ -27,6 +31,7 @@ mod place;
 mod random;
 mod space;
 mod threads;
+pub mod tts;
 mod verdict;
 mod walk;
 mod word;

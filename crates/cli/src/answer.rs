@@ -45,7 +45,7 @@ pub struct Context<'a> {
 }
 
 impl Verdict {
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Verdict::Safe => "SAFE",
             Verdict::Unsafe => "UNSAFE",
@@ -53,7 +53,7 @@ impl Verdict {
         }
     }
 
-    fn tone(self) -> Tone {
+    pub fn tone(self) -> Tone {
         match self {
             Verdict::Safe => Tone::Success,
             Verdict::Unsafe => Tone::Failure,
@@ -61,7 +61,7 @@ impl Verdict {
         }
     }
 
-    fn status(self) -> Status {
+    pub fn status(self) -> Status {
         match self {
             Verdict::Safe => Status::Safe,
             Verdict::Unsafe => Status::Unsafe,

@@ -29,6 +29,8 @@ pub enum Command {
     Run(Run),
     /// Run a recorded trace again and say whether its violation recurs
     Replay(Replay),
+    /// Decide whether any number of threads of a thread transition system can cover a state
+    Cover(Cover),
     /// Check a certificate of safety that `verify --certificate` wrote
     Certify(Certify),
     /// Print a program as Selvedge understands it, at any stage
@@ -137,6 +139,38 @@ pub struct Certify {
     /// Tell what a certificate for this program can speak of, and check nothing
     #[arg(long)]
     pub outline: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Cover {
+    /// A thread transition system (.tts)
+    pub file: PathBuf,
+
+    /// The state to cover, as S|l1,l2: shared state S and threads in local states l1 and l2
+    #[arg(long, value_name = "STATE")]
+    pub target: String,
+
+    /// The initial states, as S|b1,b2/u1,u2: shared state S, threads in b1 and b2, any number of
+    /// threads in u1 and u2 [default: 0/0]
+    #[arg(long, value_name = "STATES")]
+    pub init: Option<String>,
+
+    /// Give up after so many seconds; 0 means never
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub time: TimeLimit,
+
+    /// Give up before using more memory, as 512MiB or 4GiB (a bare number is MiB) [default: half
+    /// of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
+
+    /// `text` for people, `json` (one object) for programs
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Where the state is not covered, write the proof to a file
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -278,6 +312,8 @@ pub enum Shown {
     Contexts,
     /// The threads and what they do, as terms.
     System,
+    /// The predicates of cover, the templates of the steps, the thread transition system.
+    Cover,
 }
 
 #[derive(Debug, Args)]
@@ -313,6 +349,8 @@ pub enum Engine {
     Tar,
     /// Thread-modular Horn clauses
     Horn,
+    /// Inter-thread predicate abstraction and coverability
+    Cover,
 }
 
 /// What integers are.
@@ -383,14 +421,16 @@ fn parse_stage(text: &str) -> Result<Shown, String> {
     let pass = Stage::from_name(text).map(Shown::Pass);
     let shown = pass.or((text == CONTEXTS).then_some(Shown::Contexts));
     let shown = shown.or((text == SYSTEM).then_some(Shown::System));
+    let shown = shown.or((text == COVER).then_some(Shown::Cover));
     shown.ok_or_else(|| format!("the stages are {}", stage_names().join(", ")))
 }
 
 const CONTEXTS: &str = "contexts";
 const SYSTEM: &str = "system";
+const COVER: &str = "cover";
 
 pub fn stage_names() -> Vec<&'static str> {
-    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS, SYSTEM]).collect()
+    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS, SYSTEM, COVER]).collect()
 }
 
 fn parse_arithmetic(text: &str) -> Result<Arithmetic, String> {

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use selvedge_certify::{Accepted, Certificate, Rejected, check, check_alone, outline, program_of};
+use selvedge_certify::{
+    Accepted, Certificate, Rejected, check, check_alone, evidence, outline, program_of,
+};
 use selvedge_ir::Program;
 use selvedge_smt::{Dump, Limits};
 
@@ -11,7 +13,7 @@ use crate::answer::{Answer, Verdict};
 use crate::args::{Certify, Verify};
 use crate::progress::counted;
 use crate::status::{Refusal, Status};
-use crate::{input, terminal};
+use crate::{cover, input, terminal};
 
 pub fn certify(options: &Certify) -> Result<Status, Refusal> {
     if let Err(message) = selvedge_smt::version_check() {
@@ -19,6 +21,9 @@ pub fn certify(options: &Certify) -> Result<Status, Refusal> {
     }
     let shown = options.certificate.display();
     let text = input::read_text(&options.certificate)?;
+    if evidence::Certificate::is_one(&text) {
+        return cover::certify(&text, options);
+    }
     let certificate = Certificate::from_json(&text)
         .map_err(|error| Refusal::input(format!("{shown}: {error}")))?;
     if options.outline {

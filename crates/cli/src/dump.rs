@@ -6,6 +6,7 @@ use selvedge_passes as passes;
 
 use crate::args::{self, Dump, Shown};
 use crate::contexts;
+use crate::cover;
 use crate::input;
 use crate::status::{Refusal, Status};
 use crate::terminal;
@@ -22,6 +23,7 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
         Shown::Pass(stage) => passes::dump(&program, stage, &settings),
         Shown::Contexts => contexts::dump(&program, properties, &options.contexts)?,
         Shown::System => system(&program, &settings),
+        Shown::Cover => cover::verify::dump(&program, &options.files, properties)?,
     };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     terminal::print(&format!("{text}{end}"));

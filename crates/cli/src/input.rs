@@ -108,7 +108,7 @@ fn plato_diagnostic(error: &ParseError, sources: &SourceMap, source: u32) -> Dia
 }
 
 /// The byte at which a line and column (in characters, from 1) stand.
-fn offset_of(text: &str, line: u32, column: u32) -> usize {
+pub fn offset_of(text: &str, line: u32, column: u32) -> usize {
     let before: usize =
         text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum();
     let rest = &text[before..];

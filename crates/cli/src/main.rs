@@ -5,6 +5,7 @@ mod answer;
 mod args;
 mod certify;
 mod contexts;
+mod cover;
 mod dump;
 mod guard;
 mod horn;
@@ -84,5 +85,6 @@ fn execute(command: Command) -> Result<Status, Refusal> {
         Command::Verify(options) => verify::verify(&options),
         Command::Run(options) => run::run(&options),
         Command::Replay(options) => replay::replay(&options),
+        Command::Cover(options) => cover::cover(&options),
     }
 }

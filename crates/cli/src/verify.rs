@@ -13,7 +13,7 @@ use crate::args::{Engine, Format, Verify};
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{certify, contexts, horn, input, memory, tar, terminal};
+use crate::{certify, contexts, cover, horn, input, memory, tar, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -35,6 +35,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
         Engine::Contexts => contexts::verify(&program, options)?,
         Engine::Tar => tar::verify(&program, options),
         Engine::Horn => horn::verify(&program, options),
+        Engine::Cover => cover::verify::verify(&program, options)?,
     };
     if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
         write_trace(path, trace);
@@ -50,6 +51,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
             Engine::Contexts => "contexts",
             Engine::Tar => "tar",
             Engine::Horn => "horn",
+            Engine::Cover => "cover",
         }),
         sources: &SourceLines::of(&options.input.files),
         notes: &notes,
@@ -112,7 +114,7 @@ pub fn unknown(stop: &Stop, program: &Program) -> Answer {
 }
 
 /// What to try where there is no verdict.
-fn hint(stop: &Stop) -> Option<&'static str> {
+pub fn hint(stop: &Stop) -> Option<&'static str> {
     match stop {
         Stop::Time { .. } => {
             Some("`--time SECONDS` gives it longer, `--time 0` as long as it takes")

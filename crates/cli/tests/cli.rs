@@ -46,7 +46,7 @@ fn usage_errors() {
 fn help_is_no_error() {
     selvedge(&["--help"]).ends(SAFE).says("Exit status");
     selvedge(&["--version"]).ends(SAFE).says("selvedge");
-    for command in ["verify", "run", "replay", "dump"] {
+    for command in ["verify", "run", "replay", "dump", "cover"] {
         selvedge(&[command, "--help"]).ends(SAFE).says("Usage");
     }
     selvedge(&["dump", "--list"]).ends(SAFE).says("reduce");

@@ -5,6 +5,7 @@
 
 pub mod concretize;
 pub mod contexts;
+pub mod cover;
 pub mod horn;
 pub mod interpolate;
 pub mod sequential;

@@ -2,12 +2,14 @@
 //!
 //! What is reported comes from `exec` and `ir` alone; no engine and no front end is known here.
 
+mod cover;
 mod json;
 mod layout;
 mod page;
 mod retell;
 mod story;
 
+pub use cover::{CoverReport, CoverRun, CoverSearch, CoverStep};
 pub use json::{Report, Round, Search};
 pub use layout::render;
 pub use page::{Page, Tone};

@@ -100,9 +100,7 @@ impl Attempts {
     }
 
     pub fn drop(&mut self, attempt: &Attempt) {
-        self.remove(|(level, modular)| {
-            *modular == attempt.modular && *level == attempt.level
-        });
+        self.remove(|(level, modular)| *modular == attempt.modular && *level == attempt.level);
     }
 
     fn remove(&mut self, gone: impl Fn(&(Level, bool)) -> bool) {

@@ -253,9 +253,10 @@ impl<'a> Reach<'a> {
         found: &mut Vec<Situation>,
     ) {
         let tracked = key.places.len();
-        let blocked = threads.iter().enumerate().any(|(index, &(number, at))| {
-            index != mover && view.threads[number].atomic(at)
-        });
+        let blocked = threads
+            .iter()
+            .enumerate()
+            .any(|(index, &(number, at))| index != mover && view.threads[number].atomic(at));
         if blocked {
             return;
         }
@@ -469,8 +470,7 @@ impl Builder<'_> {
             let (number, at) = threads[first];
             let mut values = FxHashMap::default();
             for &local in self.view.threads[number].live(at) {
-                let pair =
-                    (self.local(first - 1, number, local), self.local(first, number, local));
+                let pair = (self.local(first - 1, number, local), self.local(first, number, local));
                 values.extend([pair, (pair.1, pair.0)]);
             }
             if values.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use selvedge_ir::{LocationId, ProcId, Span, Type, Property, LocalId, RegionId};
+use selvedge_ir::{LocalId, LocationId, ProcId, Property, RegionId, Span, Type};
 use selvedge_smt::horn::HornAnswer;
 use selvedge_smt::translate::Arithmetic;
 use selvedge_smt::{Limits, Sort, Term, Terms};
@@ -32,6 +32,7 @@ impl Draft {
         let initial = terms.and(&initial);
         let ranges = terms.bool(true);
         let system = System {
+            model: selvedge_ir::DataModel::Lp64,
             terms,
             arithmetic: Arithmetic::Math,
             shared: variables,

@@ -194,7 +194,8 @@ fn starts(template: &Template) -> Vec<At> {
 }
 
 fn renumber(updates: &[(u32, Term)], places: &FxHashMap<usize, usize>) -> Vec<(usize, Term)> {
-    let kept = updates.iter().filter_map(|&(old, term)| Some((*places.get(&(old as usize))?, term)));
+    let kept =
+        updates.iter().filter_map(|&(old, term)| Some((*places.get(&(old as usize))?, term)));
     kept.collect()
 }
 

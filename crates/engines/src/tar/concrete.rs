@@ -251,10 +251,7 @@ impl<'a> Cast<'a> {
         let pool = self.model.template(template).pool;
         let fits = |known: &[u32]| known.starts_with(steps) || steps.starts_with(known);
         let known = self.steps.iter_mut().find(|(name, known)| {
-            name.template == template
-                && Some(*name) != not
-                && (!pool || self.reuse)
-                && fits(known)
+            name.template == template && Some(*name) != not && (!pool || self.reuse) && fits(known)
         });
         if let Some((name, known)) = known {
             if known.len() < steps.len() {

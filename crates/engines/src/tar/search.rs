@@ -258,8 +258,7 @@ impl<'a> Tar<'a> {
             round.end = End::Wraps;
             return Ok(Some(Outcome::Wraps((self.procedure(path.goal.transition), edge))));
         }
-        let found =
-            self.concrete.interleave(&self.model, &self.transitions, path, &self.limits);
+        let found = self.concrete.interleave(&self.model, &self.transitions, path, &self.limits);
         match (found, bad) {
             (Concretized::Real(_), Some(Bad::Undefined { what, span })) => {
                 Err(Stop::Undefined { what, span })
@@ -297,14 +296,10 @@ impl<'a> Tar<'a> {
 /// R intersected with the error states: a path to each error reached.
 fn errors(reach: &mut Reach, transitions: &Transitions) -> Vec<AbstractError> {
     let goals = transitions.bad.iter().chain(&transitions.races);
-    let derivations: Vec<Derivation> =
-        goals.filter_map(|&goal| derive(reach, goal)).collect();
+    let derivations: Vec<Derivation> = goals.filter_map(|&goal| derive(reach, goal)).collect();
     derivations
         .iter()
-        .map(|error| AbstractError {
-            path: Path::of(error),
-            transitions: error.transitions(reach),
-        })
+        .map(|error| AbstractError { path: Path::of(error), transitions: error.transitions(reach) })
         .collect()
 }
 

@@ -11,8 +11,8 @@ mod selvedge;
 mod spin;
 
 use std::fmt;
-use std::time::Instant;
 
+use super::timed;
 use crate::commands;
 use crate::system::{self, Outcome};
 
@@ -119,12 +119,6 @@ fn repeated(mut run: impl FnMut() -> Outcome<Measured>) -> Outcome<Measured> {
         }
     }
     Ok(best)
-}
-
-fn timed<T>(work: impl FnOnce() -> Outcome<T>) -> Outcome<(T, f64)> {
-    let start = Instant::now();
-    let result = work()?;
-    Ok((result, start.elapsed().as_secs_f64()))
 }
 
 fn heading(plan: &Plan) -> String {

@@ -1,0 +1,267 @@
+//! `selvedge cover`: can any number of threads of a thread transition system cover a state?
+
+mod annotations;
+pub mod verify;
+
+use std::path::Path;
+use std::time::Instant;
+
+use selvedge_c_syntax::ast::Span;
+use selvedge_c_syntax::{Diagnostic, SourceMap, render};
+use selvedge_engines::cover::coverability::{self, Answer, Effort, Limits};
+use selvedge_engines::cover::evidence::{Basis, Certificate, Run};
+use selvedge_engines::cover::tts::{self, Initial, State, System};
+use selvedge_exec::Stop;
+use selvedge_exec::trace::tool;
+use selvedge_report::{CoverReport, CoverRun, CoverSearch, CoverStep, Page};
+
+use crate::answer::Verdict;
+use crate::args::{Certify, Cover, Format};
+use crate::input::{offset_of, read_text};
+use crate::memory;
+use crate::progress::counted;
+use crate::status::{Refusal, Status};
+use crate::terminal;
+use crate::verify::{can_be_written, hint};
+
+/// What was asked.
+struct Question {
+    system: System,
+    initial: Initial,
+    target: State,
+}
+
+pub fn cover(options: &Cover) -> Result<Status, Refusal> {
+    let start = Instant::now();
+    if let Some(path) = &options.certificate {
+        can_be_written(path)?;
+    }
+    let question = read(options)?;
+    let Question { system, initial, target } = &question;
+    let memory = Some(options.memory.unwrap_or_else(memory::default_limit));
+    let limits = Limits { time: options.time.0, memory };
+    let mut effort = Effort::default();
+    let searched = Instant::now();
+    let found = coverability::cover(system, initial, target, &limits, &mut effort);
+    let search = CoverSearch {
+        elements: effort.elements,
+        predecessors: effort.predecessors,
+        depth: effort.depth,
+        seconds: searched.elapsed().as_secs_f64(),
+    };
+    let (verdict, reason) = judged(&found, target);
+    let text = match options.format {
+        Format::Text => text(&question, &found, verdict, &reason, &search),
+        Format::Json => json(&question, &found, verdict, reason, search, start),
+    };
+    terminal::print(&text);
+    if let (Some(path), Ok(Answer::NotCovered(basis))) = (&options.certificate, found) {
+        write_certificate(path, question, basis);
+    }
+    Ok(verdict.status())
+}
+
+/// Checks the proof that a state is not covered, which `--certificate` wrote.
+pub fn certify(text: &str, options: &Certify) -> Result<Status, Refusal> {
+    let shown = options.certificate.display();
+    let certificate = Certificate::from_json(text)
+        .map_err(|error| Refusal::input(format!("{shown}: {error}")))?;
+    for file in &options.files {
+        if !certificate.is_about(&read_system(file)?) {
+            let file = file.display();
+            terminal::print(&format!("it is about another system than {file}\n{REJECTED}\n"));
+            return Ok(Status::Unsafe);
+        }
+    }
+    let Certificate { initial, target, basis, .. } = &certificate;
+    if let Err(why) = certificate.check() {
+        terminal::print(&format!("{why}\n{REJECTED}\n"));
+        return Ok(Status::Unsafe);
+    }
+    let elements = counted(basis.elements.len() as u64, "element");
+    terminal::print(&format!(
+        "proved: {target} is not covered from {initial}\ncertificate: accepted (basis of \
+         {elements})\n"
+    ));
+    Ok(Status::Safe)
+}
+
+const REJECTED: &str = "certificate: rejected";
+
+fn read_system(file: &Path) -> Result<System, Refusal> {
+    let text = read_text(file)?;
+    tts::parse(&text).map_err(|errors| diagnostics(file, text, &errors))
+}
+
+fn read(options: &Cover) -> Result<Question, Refusal> {
+    let system = read_system(&options.file)?;
+    let refuse = |option: &str, message| Refusal::usage(format!("{option}: {message}"));
+    let initial = match &options.init {
+        Some(text) => {
+            tts::parse_initial(text, &system).map_err(|message| refuse("--init", message))?
+        }
+        None => Initial::default(),
+    };
+    let target = tts::parse_target(&options.target, &system)
+        .map_err(|message| refuse("--target", message))?;
+    Ok(Question { system, initial, target })
+}
+
+/// All mistakes of the file, in the look of a C diagnostic.
+fn diagnostics(file: &Path, text: String, errors: &[tts::ParseError]) -> Refusal {
+    let mut sources = SourceMap::new();
+    let source = sources.add(file.display().to_string(), text);
+    let diagnostic = |error: &tts::ParseError| {
+        let start = offset_of(sources.text(source), error.line, error.column) as u32;
+        let span = Span { source, start, end: start + 1 };
+        Diagnostic::error("tts", error.message.as_str()).at(span)
+    };
+    let found: Vec<Diagnostic> = errors.iter().map(diagnostic).collect();
+    Refusal::diagnostics(render(&found, &sources, terminal::colour_on_stderr()))
+}
+
+fn judged(found: &Result<Answer, Stop>, target: &State) -> (Verdict, String) {
+    match found {
+        Ok(Answer::Covered(run)) => {
+            let steps = counted(run.steps.len() as u64, "step");
+            let threads = counted(run.initial.threads.len() as u64, "thread");
+            let reason = format!("{target} is covered, in {steps} from {threads}");
+            (Verdict::Unsafe, reason)
+        }
+        Ok(Answer::NotCovered(basis)) => {
+            let elements = counted(basis.elements.len() as u64, "element");
+            let reason = format!(
+                "{target} is not covered by any number of threads, basis of {elements} checked"
+            );
+            (Verdict::Safe, reason)
+        }
+        Err(stop) => (Verdict::Unknown, stop.to_string()),
+    }
+}
+
+/// More elements than this are for programs to read.
+const SHOWN_ELEMENTS: usize = 20;
+
+fn text(
+    question: &Question,
+    found: &Result<Answer, Stop>,
+    verdict: Verdict,
+    reason: &str,
+    search: &CoverSearch,
+) -> String {
+    let page = Page { width: terminal::width(), colour: terminal::colour_on_stdout() };
+    let mut out = match found {
+        Ok(Answer::Covered(run)) => run_text(run, &question.system),
+        Ok(Answer::NotCovered(basis)) => basis_text(basis),
+        Err(_) => String::new(),
+    };
+    out.push_str(&format!(
+        "{}, {}, depth {}, {:.2} s\n",
+        counted(search.elements, "element"),
+        counted(search.predecessors, "predecessor"),
+        search.depth,
+        search.seconds
+    ));
+    if let Err(stop) = found
+        && let Some(hint) = hint(stop)
+    {
+        out.push_str(&format!("hint: {hint}\n"));
+    }
+    let painted = page.paint(verdict.tone(), verdict.name());
+    out.push_str(&format!("verdict: {painted} ({reason})\n"));
+    out
+}
+
+/// One line for each step: the line in the file, the transition, the state afterwards.
+fn run_text(run: &Run, system: &System) -> String {
+    let rows: Vec<(String, String, String)> = run
+        .steps
+        .iter()
+        .map(|step| {
+            let transition = &system.transitions[step.transition as usize];
+            let state = step.after.to_string();
+            (transition.line.to_string(), transition.to_string(), state)
+        })
+        .collect();
+    let width = |part: fn(&(String, String, String)) -> &String| {
+        rows.iter().map(|row| part(row).len()).max().unwrap_or(0)
+    };
+    let (first, second) = (width(|row| &row.0).max(4), width(|row| &row.1).max(10));
+    let heading = format!("{:>first$}  {:second$}  state\n", "line", "transition");
+    let start = format!("{:>first$}  {:second$}  {}\n", "", "", run.initial);
+    let steps: String = rows
+        .iter()
+        .map(|(line, transition, state)| format!("{line:>first$}  {transition:second$}  {state}\n"))
+        .collect();
+    format!("{heading}{start}{steps}\n")
+}
+
+fn basis_text(basis: &Basis) -> String {
+    let mut out = String::from("minimal states from which it could be covered:\n");
+    for element in basis.elements.iter().take(SHOWN_ELEMENTS) {
+        out.push_str(&format!("  {element}\n"));
+    }
+    match basis.elements.len() {
+        0 => out.push_str("  none: no thread gets to such a local state\n"),
+        all if all > SHOWN_ELEMENTS => {
+            let rest = all - SHOWN_ELEMENTS;
+            out.push_str(&format!("  and {rest} more; `--format json` lists all\n"));
+        }
+        _ => {}
+    }
+    out + "\n"
+}
+
+fn json(
+    question: &Question,
+    found: &Result<Answer, Stop>,
+    verdict: Verdict,
+    reason: String,
+    search: CoverSearch,
+    start: Instant,
+) -> String {
+    let (run, basis) = match found {
+        Ok(Answer::Covered(run)) => (Some(run_json(run, &question.system)), None),
+        Ok(Answer::NotCovered(basis)) => {
+            (None, Some(basis.elements.iter().map(State::to_string).collect()))
+        }
+        Err(_) => (None, None),
+    };
+    let report = CoverReport {
+        tool: tool(),
+        verdict: verdict.name(),
+        reason,
+        initial: question.initial.to_string(),
+        target: question.target.to_string(),
+        seconds: start.elapsed().as_secs_f64(),
+        search,
+        run,
+        basis,
+    };
+    report.to_json().expect("a report has only plain data")
+}
+
+fn run_json(run: &Run, system: &System) -> CoverRun {
+    let steps = run.steps.iter().map(|step| {
+        let transition = &system.transitions[step.transition as usize];
+        CoverStep {
+            line: transition.line,
+            transition: transition.to_string(),
+            moves: step.moves.iter().map(|(from, to)| (from.0, to.0)).collect(),
+            state: step.after.to_string(),
+        }
+    });
+    CoverRun { initial: run.initial.to_string(), steps: steps.collect() }
+}
+
+/// The verdict stands whether or not its certificate can be written.
+fn write_certificate(path: &Path, question: Question, basis: Basis) {
+    let Question { system, initial, target } = question;
+    let certificate = Certificate { system, initial, target, basis };
+    let written = certificate.to_json().map_err(|error| error.to_string());
+    let written =
+        written.and_then(|text| std::fs::write(path, text).map_err(|error| error.to_string()));
+    if let Err(error) = written {
+        terminal::complain(&format!("error: cannot write {}: {error}\n", path.display()));
+    }
+}

@@ -1,0 +1,143 @@
+//! The predicate language (§2.1.2): over the shared variables, the locals of the active thread, and
+//! the locals of a passive thread.
+//!
+//! An inter-thread predicate, one that mentions a passive thread, holds for a thread if it holds
+//! against every other one (equation 3). A predicate is a conjunction of atoms. Where a thread has
+//! no value for a local yet, or none any more, the atoms that mention it count as true: "my ticket
+//! is not that of another" speaks of those who have drawn one. Since locations are known exactly,
+//! this is a predicate over locations and locals, and all that the paper says of predicates holds.
+
+mod known;
+mod text;
+
+use std::collections::BTreeSet;
+
+use selvedge_smt::{Op, Term, Terms};
+
+use crate::system::{At, System, TemplateId};
+
+pub use text::{Unreadable, parse};
+
+/// What predicates can speak of.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    /// The variables that stand for the locals of a passive thread, by template, by position.
+    pub others: Vec<Vec<Term>>,
+    known: Vec<known::Known>,
+}
+
+impl Vocabulary {
+    pub fn new(system: &mut System) -> Vocabulary {
+        let known = system.templates.iter().map(known::Known::of).collect();
+        let System { terms, templates, .. } = system;
+        let mut other = |term: Term, name: &str| {
+            let sort = terms.sort(term);
+            terms.fresh(&format!("other({name})"), sort)
+        };
+        let mut others = Vec::new();
+        for template in templates {
+            others.push(template.locals.iter().map(|l| other(l.term, &l.name)).collect());
+        }
+        Vocabulary { others, known }
+    }
+
+    /// Whether a thread of the template has a value for a local where it stands.
+    pub fn knows(&self, template: TemplateId, at: At, local: u32) -> bool {
+        self.known[template.0 as usize].at(at, local)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predicate {
+    /// For people.
+    pub text: String,
+    pub atoms: Vec<Atom>,
+    /// Whose locals it mentions as those of the active thread.
+    pub active: Option<TemplateId>,
+    /// Whose locals it mentions as those of a passive thread: then it is an inter-thread predicate.
+    pub passive: Option<TemplateId>,
+}
+
+/// A formula, with the positions of the locals that it mentions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Atom {
+    pub term: Term,
+    pub mine: BTreeSet<u32>,
+    pub others: BTreeSet<u32>,
+    /// Positions of shared variables.
+    pub shared: BTreeSet<u32>,
+}
+
+impl Predicate {
+    /// A formula as a predicate, if it mentions only the shared state, one thread as the active and
+    /// one as a passive one.
+    pub fn new(system: &System, vocabulary: &Vocabulary, formula: Term) -> Option<Predicate> {
+        let mut predicate =
+            Predicate { text: String::new(), atoms: Vec::new(), active: None, passive: None };
+        for term in conjuncts(&system.terms, formula) {
+            let mut atom = Atom {
+                term,
+                mine: BTreeSet::new(),
+                others: BTreeSet::new(),
+                shared: BTreeSet::new(),
+            };
+            for variable in system.terms.variables(&[term]) {
+                predicate.mention(system, vocabulary, variable, &mut atom)?;
+            }
+            predicate.atoms.push(atom);
+        }
+        predicate.text = system.terms.show(formula).to_string();
+        Some(predicate)
+    }
+
+    fn mention(
+        &mut self,
+        system: &System,
+        vocabulary: &Vocabulary,
+        variable: Term,
+        atom: &mut Atom,
+    ) -> Option<()> {
+        let position = |mut list: &mut dyn Iterator<Item = Term>| {
+            Iterator::position(&mut list, |term| term == variable).map(|at| at as u32)
+        };
+        if let Some(at) = position(&mut system.shared.iter().map(|shared| shared.term)) {
+            atom.shared.insert(at);
+            return Some(());
+        }
+        for (index, template) in system.templates.iter().enumerate() {
+            let id = Some(TemplateId(index as u32));
+            if let Some(at) = position(&mut template.locals.iter().map(|local| local.term)) {
+                atom.mine.insert(at);
+                return (*self.active.get_or_insert(TemplateId(index as u32)) == id?).then_some(());
+            }
+            if let Some(at) = position(&mut vocabulary.others[index].iter().copied()) {
+                atom.others.insert(at);
+                return (*self.passive.get_or_insert(TemplateId(index as u32)) == id?)
+                    .then_some(());
+            }
+        }
+        None
+    }
+
+    pub fn is_shared(&self) -> bool {
+        self.active.is_none() && self.passive.is_none()
+    }
+
+    /// Whether a thread of the template has a value for it when it stands there: some atom must be
+    /// left whose locals it knows.
+    pub fn concerns(&self, vocabulary: &Vocabulary, template: TemplateId, at: At) -> bool {
+        if self.is_shared() || self.active.is_some_and(|active| active != template) {
+            return false;
+        }
+        let known = |local: &u32| vocabulary.knows(template, at, *local);
+        self.atoms.iter().any(|atom| atom.mine.iter().all(known))
+    }
+}
+
+/// The parts of a conjunction.
+fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
+    match terms.op(formula) {
+        Op::And => terms.args(formula).iter().flat_map(|&arg| conjuncts(terms, arg)).collect(),
+        _ => vec![formula],
+    }
+}

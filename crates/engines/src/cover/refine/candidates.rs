@@ -1,0 +1,169 @@
+//! Predicates that may help: what the program itself compares, and comparisons of variables that it
+//! relates.
+//!
+//! Two variables are related if they occur in one comparison or one assignment, directly or through
+//! others. Of related integers, order and equality are tried: between shared variables, between a
+//! shared variable and a local, and between a local and the same local of another thread.
+
+use std::collections::BTreeMap;
+
+use selvedge_smt::{Op, Sort, Term, Terms};
+
+use crate::cover::abstraction::Abstraction;
+use crate::cover::predicate::Predicate;
+use crate::system::{Bad, End, System};
+
+/// More than these are not tried.
+const MOST: usize = 80;
+
+/// What the assertions say.
+pub fn asserted(abstraction: &mut Abstraction) -> Vec<Predicate> {
+    let steps = abstraction.system.templates.iter().flat_map(|template| &template.steps);
+    let bad = steps.filter(|step| matches!(step.end, End::Bad(Bad::Wrong { .. })));
+    let guards: Vec<Term> = bad.map(|step| step.guard).collect();
+    predicates(abstraction, guards)
+}
+
+/// All candidates, those of the program first.
+pub fn candidates(abstraction: &mut Abstraction) -> Vec<Predicate> {
+    let steps = abstraction.system.templates.iter().flat_map(|template| &template.steps);
+    let guards: Vec<Term> = steps.map(|step| step.guard).collect();
+    let mut found = predicates(abstraction, guards);
+    let related = related(&abstraction.system);
+    let formulas = comparisons(abstraction, &related);
+    for formula in formulas {
+        add(abstraction, formula, &mut found);
+    }
+    // The simple ones first: they are kept where others would do as well.
+    found.sort_by_key(|predicate| (predicate.passive.is_some(), predicate.active.is_some()));
+    found.truncate(MOST);
+    found
+}
+
+fn predicates(abstraction: &mut Abstraction, formulas: Vec<Term>) -> Vec<Predicate> {
+    let mut found = Vec::new();
+    for formula in formulas {
+        for atom in atoms(&abstraction.system.terms, formula) {
+            add(abstraction, atom, &mut found);
+        }
+    }
+    found
+}
+
+fn add(abstraction: &Abstraction, formula: Term, found: &mut Vec<Predicate>) {
+    let predicate = Predicate::new(&abstraction.system, &abstraction.vocabulary, formula);
+    if let Some(predicate) = predicate
+        && !found.contains(&predicate)
+        && abstraction.system.terms.constant(formula).is_none()
+    {
+        found.push(predicate);
+    }
+}
+
+/// The parts of a formula that are neither connectives nor inside another such part.
+pub fn atoms(terms: &Terms, formula: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    let mut open = vec![formula];
+    while let Some(term) = open.pop() {
+        let connective = match terms.op(term) {
+            Op::And | Op::Or | Op::Not => true,
+            Op::Eq | Op::Ite => terms.sort(terms.args(term)[1]) == Sort::Bool,
+            _ => false,
+        };
+        if connective {
+            open.extend(terms.args(term));
+        } else if !found.contains(&term) && terms.constant(term).is_none() {
+            found.push(term);
+        }
+    }
+    found
+}
+
+/// Groups of integer variables that the program relates.
+fn related(system: &System) -> Vec<Vec<Term>> {
+    let mut groups = Groups::default();
+    for template in &system.templates {
+        for step in &template.steps {
+            for atom in atoms(&system.terms, step.guard) {
+                groups.join(&system.terms, &[atom], None);
+            }
+            for &(at, value) in &step.shared {
+                groups.join(&system.terms, &[value], Some(system.shared[at as usize].term));
+            }
+            for &(at, value) in &step.locals {
+                groups.join(&system.terms, &[value], Some(template.locals[at as usize].term));
+            }
+        }
+    }
+    groups.finish()
+}
+
+#[derive(Default)]
+struct Groups(BTreeMap<Term, usize>);
+
+impl Groups {
+    fn join(&mut self, terms: &Terms, formulas: &[Term], more: Option<Term>) {
+        let mut all = terms.variables(formulas);
+        all.extend(more);
+        all.retain(|&variable| terms.sort(variable) == Sort::Int);
+        let fresh = self.0.values().max().map_or(0, |most| most + 1);
+        let known: Vec<usize> = all.iter().filter_map(|v| self.0.get(v).copied()).collect();
+        let group = known.first().copied().unwrap_or(fresh);
+        for other in self.0.values_mut().filter(|other| known.contains(other)) {
+            *other = group;
+        }
+        for variable in all {
+            self.0.insert(variable, group);
+        }
+    }
+
+    fn finish(self) -> Vec<Vec<Term>> {
+        let mut groups: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
+        for (variable, group) in self.0 {
+            groups.entry(group).or_default().push(variable);
+        }
+        groups.into_values().filter(|group| group.len() > 1).collect()
+    }
+}
+
+/// Order and equality of related variables. What is said of a passive thread is said of all of
+/// them, so there both directions and inequality are worth having.
+fn comparisons(abstraction: &mut Abstraction, groups: &[Vec<Term>]) -> Vec<Term> {
+    let mut formulas = Vec::new();
+    for group in groups {
+        let others = others(abstraction, group);
+        let System { terms, shared, .. } = &mut abstraction.system;
+        let is_shared = |x: Term| shared.iter().any(|variable| variable.term == x);
+        for (index, &x) in group.iter().enumerate() {
+            for &y in &group[index + 1..] {
+                formulas.extend([terms.lt(x, y), terms.eq(x, y), terms.lt(y, x)]);
+            }
+            for &other in &others {
+                let different = terms.ne(x, other);
+                let ordered = [terms.lt(other, x), terms.lt(x, other)];
+                // A shared bound of all locals is kept by more steps than a difference.
+                if is_shared(x) {
+                    formulas.extend(ordered.into_iter().chain([different]));
+                } else {
+                    formulas.extend([different].into_iter().chain(ordered));
+                }
+            }
+        }
+    }
+    formulas
+}
+
+/// The variables that stand for the group's locals in a passive thread.
+fn others(abstraction: &Abstraction, group: &[Term]) -> Vec<Term> {
+    let mut found = Vec::new();
+    for (index, template) in abstraction.system.templates.iter().enumerate() {
+        if template.pool {
+            for (at, local) in template.locals.iter().enumerate() {
+                if group.contains(&local.term) {
+                    found.push(abstraction.vocabulary.others[index][at]);
+                }
+            }
+        }
+    }
+    found
+}

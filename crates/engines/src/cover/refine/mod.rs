@@ -1,0 +1,142 @@
+//! Predicates from runs of the abstract system that the program does not have.
+//!
+//! The run is told as moves of named threads ([`story`]). If these can happen, it is an execution.
+//! If not, predicates are looked for that refute it: first among comparisons that fit the program
+//! ([`candidates`]), as few as are needed ([`path`]); otherwise the parts of interpolants, with
+//! threads renamed to active and passive.
+
+mod candidates;
+mod path;
+mod story;
+
+use rustc_hash::FxHashMap;
+use selvedge_smt::{Limits, Op, Sort, Term};
+
+use super::abstraction::Abstraction;
+use super::predicate::Predicate;
+use crate::concretize::{Name, Point, Run};
+use crate::interpolate;
+
+pub use candidates::asserted;
+pub use story::{Story, story};
+
+/// Predicates that are not there yet and refute the run, or parts of a proof that it cannot happen.
+pub fn refine(
+    abstraction: &mut Abstraction,
+    run: &Run,
+    story: &Story,
+    limits: &Limits,
+) -> Vec<Predicate> {
+    let chosen = chosen(abstraction, run, story, limits);
+    if chosen.is_empty() { interpolated(abstraction, run, limits) } else { chosen }
+}
+
+/// A smallest set of candidates (none of them can be left out) that refutes the run.
+fn chosen(
+    abstraction: &mut Abstraction,
+    run: &Run,
+    story: &Story,
+    limits: &Limits,
+) -> Vec<Predicate> {
+    let given = abstraction.predicates.clone();
+    let mut new = candidates::candidates(abstraction);
+    new.retain(|candidate| given.iter().all(|known| known.atoms != candidate.atoms));
+    let mut enough = |some: &[Predicate]| {
+        let all = [given.as_slice(), some].concat();
+        path::refutes(abstraction, run, story, &all, limits) == Some(true)
+    };
+    if !enough(&new) {
+        return Vec::new();
+    }
+    // From the end, where the less simple ones are.
+    let mut size = new.len();
+    while size > 0 {
+        let mut end = new.len();
+        while end > 0 {
+            let start = end.saturating_sub(size);
+            let fewer = [&new[..start], &new[end..]].concat();
+            if enough(&fewer) {
+                new = fewer;
+            }
+            end = start;
+        }
+        size /= 2;
+    }
+    new
+}
+
+/// The parts of interpolants between the moves.
+fn interpolated(abstraction: &mut Abstraction, run: &Run, limits: &Limits) -> Vec<Predicate> {
+    let mut formulas = vec![run.beginning];
+    formulas.extend(&run.parts);
+    let found = interpolate::sequence(&mut abstraction.system.terms, &formulas, limits);
+    let mut new: Vec<Predicate> = Vec::new();
+    for (interpolant, point) in found.unwrap_or_default().into_iter().zip(&run.points) {
+        for literal in literals(abstraction, interpolant) {
+            for predicate in renamed(abstraction, point, literal) {
+                let known = |other: &Predicate| other.atoms == predicate.atoms;
+                if !abstraction.predicates.iter().any(known) && !new.iter().any(known) {
+                    new.push(predicate);
+                }
+            }
+        }
+    }
+    new
+}
+
+/// The atoms, each as it occurs: plain or negated.
+fn literals(abstraction: &mut Abstraction, formula: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    let mut open = vec![(formula, true)];
+    while let Some((term, positive)) = open.pop() {
+        let terms = &mut abstraction.system.terms;
+        let args = terms.args(term).to_vec();
+        match terms.op(term) {
+            Op::And | Op::Or => open.extend(args.into_iter().map(|arg| (arg, positive))),
+            Op::Not => open.push((args[0], !positive)),
+            Op::Eq | Op::Ite if terms.sort(args[1]) == Sort::Bool => {
+                open.extend(args.iter().flat_map(|&arg| [(arg, true), (arg, false)]));
+            }
+            Op::Const(_) => {}
+            _ => found.push(if positive { term } else { terms.not(term) }),
+        }
+    }
+    found
+}
+
+/// A formula over the variables of a point as predicates: of the shared state, of one thread, or of
+/// two, each in turn as the active one.
+fn renamed(abstraction: &mut Abstraction, point: &Point, literal: Term) -> Vec<Predicate> {
+    let mut map = FxHashMap::default();
+    for (variable, &here) in abstraction.system.shared.iter().zip(&point.shared) {
+        map.insert(here, variable.term);
+    }
+    let variables = abstraction.system.terms.variables(&[literal]);
+    let mentioned: Vec<Name> = point
+        .threads
+        .iter()
+        .filter(|(_, stand)| stand.locals.iter().any(|local| variables.contains(local)))
+        .map(|(&name, _)| name)
+        .collect();
+    let orders: Vec<Vec<Name>> = match mentioned.as_slice() {
+        [] => vec![vec![]],
+        [one] => vec![vec![*one]],
+        [one, two] => vec![vec![*one, *two], vec![*two, *one]],
+        _ => return Vec::new(),
+    };
+    let mut found = Vec::new();
+    for order in orders {
+        let mut map = map.clone();
+        for (role, name) in order.iter().enumerate() {
+            let template = name.template.index();
+            let locals = &abstraction.system.templates[template].locals;
+            for (at, &here) in point.threads[name].locals.iter().enumerate() {
+                let others = &abstraction.vocabulary.others[template];
+                map.insert(here, if role == 0 { locals[at].term } else { others[at] });
+            }
+        }
+        let formula = abstraction.system.terms.substitute(literal, &map);
+        found.extend(Predicate::new(&abstraction.system, &abstraction.vocabulary, formula));
+    }
+    found
+}

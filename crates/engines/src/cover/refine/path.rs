@@ -1,0 +1,173 @@
+//! Whether predicates refute a run, seen as the abstraction sees it.
+//!
+//! Along the moves of a run, for each point, it is computed which predicates certainly hold and which
+//! certainly do not: of the shared state and the acting threads from what was known of them alone, of
+//! a passive thread from that and what was known of it. What a thread in the sink knew is lost. That
+//! an inter-thread predicate does not hold says nothing here: some thread contradicts it, but there
+//! are more threads than those of the run. If at some move these cannot be, the abstraction with
+//! these predicates does not have the run.
+
+use std::collections::BTreeMap;
+
+use selvedge_smt::{Answer, Limits, Logic, Solver, Term};
+
+use super::story::Story;
+use crate::concretize::{Name, Point, Run};
+use crate::cover::abstraction::Abstraction;
+use crate::cover::abstraction::thread::{Thread, predicate_of};
+use crate::cover::predicate::Predicate;
+use crate::system::At;
+
+/// What is known at a point: formulas over its variables.
+#[derive(Clone, Debug, Default)]
+struct Knowledge {
+    shared: Vec<Term>,
+    threads: BTreeMap<Name, Vec<Term>>,
+}
+
+/// A predicate at a point.
+struct Said {
+    formula: Term,
+    /// Of all other threads.
+    of_all: bool,
+}
+
+/// Whether the predicates refute the run; `None` where the solver does not say.
+pub fn refutes(
+    abstraction: &mut Abstraction,
+    run: &Run,
+    story: &Story,
+    predicates: &[Predicate],
+    limits: &Limits,
+) -> Option<bool> {
+    let mut pass = Pass { abstraction, predicates, limits };
+    let mut known = pass.beginning(run)?;
+    for (position, &part) in run.parts.iter().enumerate() {
+        match pass.step(run, story, position, part, &known)? {
+            Some(next) => known = next,
+            None => return Some(true),
+        }
+    }
+    Some(false)
+}
+
+struct Pass<'a> {
+    abstraction: &'a mut Abstraction,
+    predicates: &'a [Predicate],
+    limits: &'a Limits,
+}
+
+impl Pass<'_> {
+    fn beginning(&mut self, run: &Run) -> Option<Knowledge> {
+        let point = &run.points[0];
+        let mut known = Knowledge::default();
+        let shared = self.shared_formulas(point);
+        known.shared = self.decided(&[run.beginning], &shared)??;
+        for &name in point.threads.keys() {
+            let formulas = self.thread_formulas(point, name);
+            known.threads.insert(name, self.decided(&[run.beginning], &formulas)??);
+        }
+        Some(known)
+    }
+
+    /// What is known behind a move; nothing if the move is refuted.
+    fn step(
+        &mut self,
+        run: &Run,
+        story: &Story,
+        position: usize,
+        part: Term,
+        known: &Knowledge,
+    ) -> Option<Option<Knowledge>> {
+        let after = &run.points[position + 1];
+        let taken = &run.moves[position];
+        let acting: Vec<Name> = taken.starts.iter().copied().chain([taken.thread]).collect();
+        let mut premise = vec![part];
+        premise.extend(&known.shared);
+        premise.extend(acting.iter().flat_map(|name| &known.threads[name]));
+        let mut next = Knowledge::default();
+        let shared = self.shared_formulas(after);
+        let Some(decided) = self.decided(&premise, &shared)? else { return Some(None) };
+        next.shared = decided;
+        for &name in after.threads.keys() {
+            if story.sunk.get(position).is_some_and(|sunk| sunk.contains(&name)) {
+                next.threads.insert(name, Vec::new());
+                continue;
+            }
+            let mut own = premise.clone();
+            if !acting.contains(&name) {
+                own.extend(&known.threads[&name]);
+            }
+            let formulas = self.thread_formulas(after, name);
+            let Some(decided) = self.decided(&own, &formulas)? else { return Some(None) };
+            next.threads.insert(name, decided);
+        }
+        Some(Some(next))
+    }
+
+    /// Which of the formulas, or their negations where these count, follow; nothing from what cannot
+    /// be.
+    fn decided(&mut self, premise: &[Term], formulas: &[Said]) -> Option<Option<Vec<Term>>> {
+        let terms = &mut self.abstraction.system.terms;
+        let mut solver = Solver::new(Logic::All, self.limits.clone());
+        premise.iter().for_each(|&fact| solver.assert(terms, fact));
+        let first = match solver.check(terms, &[]) {
+            Answer::Unsat(_) => return Some(None),
+            Answer::Unknown(_) => return None,
+            Answer::Sat(model) => model,
+        };
+        let mut open: Vec<Term> = Vec::new();
+        for said in formulas {
+            if first.holds(terms, said.formula) {
+                open.push(said.formula);
+            } else if !said.of_all {
+                open.push(terms.not(said.formula));
+            }
+        }
+        loop {
+            let flipped: Vec<Term> = open.iter().map(|&literal| terms.not(literal)).collect();
+            let some = terms.or(&flipped);
+            match solver.check(terms, &[some]) {
+                Answer::Unsat(_) => return Some(Some(open)),
+                Answer::Unknown(_) => return None,
+                Answer::Sat(model) => open.retain(|&literal| model.holds(terms, literal)),
+            }
+        }
+    }
+
+    fn shared_formulas(&mut self, point: &Point) -> Vec<Said> {
+        let Abstraction { system, vocabulary, .. } = &mut *self.abstraction;
+        let shared = self.predicates.iter().filter(|predicate| predicate.is_shared());
+        let said = shared.map(|p| predicate_of(system, vocabulary, p, None, &[], &point.shared));
+        said.map(|formula| Said { formula, of_all: false }).collect()
+    }
+
+    fn thread_formulas(&mut self, point: &Point, name: Name) -> Vec<Said> {
+        let Abstraction { system, vocabulary, .. } = &mut *self.abstraction;
+        let place = |name: Name, at: At| {
+            let template = &system.templates[name.template.index()];
+            if at == At::Unstarted && template.initial { template.entry } else { at }
+        };
+        let all: BTreeMap<Name, Thread> = point
+            .threads
+            .iter()
+            .map(|(&name, stand)| {
+                let thread =
+                    Thread { template: name.template, values: stand.locals.clone(), live: vec![] };
+                (name, thread.standing(vocabulary, place(name, stand.at)))
+            })
+            .collect();
+        let at = place(name, point.threads[&name].at);
+        let others: Vec<&Thread> =
+            all.iter().filter(|(other, _)| **other != name).map(|(_, thread)| thread).collect();
+        let own = self.predicates.iter().filter(|p| p.concerns(vocabulary, name.template, at));
+        let thread = all.get(&name);
+        let own: Vec<&Predicate> = own.collect();
+        own.into_iter()
+            .map(|p| Said {
+                formula: predicate_of(system, vocabulary, p, thread, &others, &point.shared),
+                of_all: p.passive.is_some(),
+            })
+            .collect()
+    }
+}
