@@ -155,11 +155,15 @@ impl<'a> Mirror<'a> {
 
     /// Nobody else is inside an atomic block.
     fn may_move(&self, thread: usize) -> bool {
-        let inside = |i: usize| match self.threads[i].at {
-            At::Cut(at) => self.template(i).locations[at as usize].atomic,
+        (0..self.threads.len()).all(|i| i == thread || !self.is_inside(i))
+    }
+
+    /// Whether the thread stands inside an atomic block.
+    pub fn is_inside(&self, thread: usize) -> bool {
+        match self.threads[thread].at {
+            At::Cut(at) => self.template(thread).locations[at as usize].atomic,
             _ => false,
-        };
-        (0..self.threads.len()).all(|i| i == thread || !inside(i))
+        }
     }
 
     /// None if the thread blocks.

@@ -21,6 +21,10 @@ impl Mirror<'_> {
         if !self.machine.options.properties.contains(&Property::Race) || self.state.halted {
             return Ok(());
         }
+        // In the middle of a block that the system has cut there is no state of the program.
+        if (0..self.threads.len()).any(|thread| self.is_inside(thread)) {
+            return Ok(());
+        }
         let Ok(found) = self.machine.race(&self.state, &mut Scratch::default()) else {
             return Ok(());
         };
