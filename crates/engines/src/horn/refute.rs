@@ -50,26 +50,15 @@ impl Refutation<'_> {
         confirmed
     }
 
-    fn try_casts(
-        &self,
-        run: &Search<'_>,
-        system: &mut System,
-        limits: &Limits,
-    ) -> Confirmed {
+    fn try_casts(&self, run: &Search<'_>, system: &mut System, limits: &Limits) -> Confirmed {
         for (reuse, deep) in [(true, false), (false, false), (true, true)] {
             let Some(paths) = self.cast(reuse, deep).and_then(|cast| cast.moves(self.view)) else {
                 continue;
             };
             if let Ok(Some(order)) = search(system, &paths, TRIES, limits) {
                 let options = selvedge_exec::Options::new(&run.options.properties);
-                let found = trace(
-                    run.program,
-                    &run.prepared,
-                    &options,
-                    system,
-                    &order.run,
-                    &order.model,
-                );
+                let found =
+                    trace(run.program, &run.prepared, &options, system, &order.run, &order.model);
                 return Confirmed::Real(found.map(Box::new));
             }
         }
@@ -113,13 +102,7 @@ impl Refutation<'_> {
         Some(cast)
     }
 
-    fn enter(
-        &self,
-        cast: &mut Cast,
-        thread: usize,
-        history: History,
-        tracked: bool,
-    ) -> Option<()> {
+    fn enter(&self, cast: &mut Cast, thread: usize, history: History, tracked: bool) -> Option<()> {
         let pool = self.view.threads[thread].pool;
         if let Some(parent) = history.parent {
             let mut own = self.history(parent.node, parent.position)?;

@@ -176,7 +176,7 @@ impl Horn {
             return None;
         }
         let text = engine.fixedpoint.get_answer()?.to_string();
-        self.read_solution(terms, &text).ok()
+        self.read_solution(terms, &text, limits).ok()
     }
 
     fn ask(
