@@ -50,7 +50,7 @@ pub struct Growth {
 impl Growth {
     pub fn new(options: &Options) -> Growth {
         Growth {
-            contexts: options.contexts.map_or(CONTEXTS.to_vec(), |n| vec![n]),
+            contexts: options.contexts.map_or(CONTEXTS.to_vec(), up_to),
             unwind: options.unwind.map_or(UNWIND.to_vec(), |n| vec![n]),
             threads: options.threads,
             time: options.time,
@@ -65,9 +65,10 @@ impl Growth {
         Bounds { contexts: self.contexts[k], unwind, threads }
     }
 
-    /// The bounds of the first round.
-    pub fn first(&self) -> Bounds {
-        self.bounds((0, 0))
+    /// The least bounds with so many contexts as were asked for.
+    pub fn asked(&self, options: &Options) -> Bounds {
+        let last = self.contexts.len() - 1;
+        self.bounds((if options.contexts.is_some() { last } else { 0 }, 0))
     }
 
     /// The bounds and limits of the next round; none when nothing is left to try, or no time.
@@ -169,6 +170,13 @@ impl Growth {
     }
 }
 
+/// The steps to a number of contexts that was asked for: most violations need few, and what fields
+/// matter is found out more cheaply with few.
+fn up_to(last: u32) -> Vec<u32> {
+    let fewer = CONTEXTS.iter().copied().filter(|&n| n < last);
+    fewer.chain([last]).collect()
+}
+
 fn count(n: u32, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
@@ -218,8 +226,8 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_fixed_does_not_grow() {
+    fn what_the_user_fixed_does_not_grow_beyond() {
         let fixed = Options { contexts: Some(2), unwind: Some(3), ..options() };
-        assert_eq!(sequence(&fixed, 9, |_| Covered::Loops), [(2, 3)]);
+        assert_eq!(sequence(&fixed, 9, |_| Covered::Loops), [(1, 3), (2, 3)]);
     }
 }

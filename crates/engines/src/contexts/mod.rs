@@ -228,7 +228,7 @@ pub fn names_field(name: &str, field: &str) -> bool {
 /// The sequential program of a program, as the analysis would see it.
 pub fn dump(program: &Program, options: &Options) -> String {
     let search = Search::new(program, options);
-    let bounds = Growth::new(options).first();
+    let bounds = Growth::new(options).asked(options);
     let fields = search.fields().unwrap_or_else(|_| Fields::all());
     search.sequentialize(bounds, &fields).sequential.listing()
 }

@@ -29,7 +29,7 @@ const LISTED: i64 = 256;
 
 /// The procedures that each of these calls and spawns through a pointer may reach.
 pub fn callees(program: &Program, sites: &[(ProcId, EdgeId)]) -> Vec<Vec<ProcId>> {
-    let found = Found::of(program);
+    let found = Found::of(program, Vec::new());
     let candidates = |&(id, at): &(ProcId, EdgeId)| {
         let pointer = pointer(&program.procedures[id].edge(at).action);
         pointer.map_or(Vec::new(), |pointer| found.callees(program, id, pointer))
@@ -54,8 +54,7 @@ struct Access {
 
 /// Fills `Program::regions` and the region of every place.
 pub fn split(program: &mut Program) -> Regions {
-    let found = Found::of(program);
-    let accesses = accesses(program, &found);
+    let (found, accesses) = solved(program);
     let cells = cells(&accesses);
     let classes = classes(&accesses, &cells);
     let mut naming = Naming::default();
@@ -127,7 +126,7 @@ fn describe(
         }
         if let ([only], [extent]) = (&cells[..], &extents[..])
             && let Some(object) = object_of(&found.blocks[only.block.0 as usize])
-            && extent.stride == 0
+            && (extent.stride, extent.length) == (0, only.end - only.start)
             && let Some(ty) = program.regions[region].ty
             && ty.size(program.model) as i64 == only.end - only.start
         {
@@ -153,7 +152,23 @@ fn pointees(found: &Found, cells: &[Cell]) -> Option<Vec<Pointee>> {
     Some(all)
 }
 
-fn accesses(program: &Program, found: &Found) -> Vec<Access> {
+/// The analysis and the accesses. Where one reaches over the end of an element, nothing is known of
+/// what stands where in the array: then it has elements of one byte.
+fn solved(program: &Program) -> (Found, Vec<Access>) {
+    let mut summaries = Vec::new();
+    loop {
+        let found = Found::of(program, summaries);
+        let mut split = found.summaries.clone();
+        let accesses = accesses(program, &found, &mut split);
+        if split == found.summaries {
+            return (found, accesses);
+        }
+        summaries = split;
+    }
+}
+
+/// All accesses; arrays that are to have elements of one byte are added to `summaries`.
+fn accesses(program: &Program, found: &Found, summaries: &mut [Vec<Summary>]) -> Vec<Access> {
     let mut all = Vec::new();
     for (id, procedure) in &program.procedures {
         for (at, edge) in procedure.edges() {
@@ -164,7 +179,8 @@ fn accesses(program: &Program, found: &Found) -> Vec<Access> {
             for (block, start) in targets {
                 let Some(outline) = found.outline(block) else { continue };
                 if start >= 0 && start.saturating_add(size) <= outline.end() {
-                    bytes.push(within_element(found, Cell { block, start, end: start + size }));
+                    let cell = Cell { block, start, end: start + size };
+                    bytes.push(within_element(cell, &mut summaries[block.0 as usize]));
                 }
             }
             all.push(Access { at: (id, at), ty: place.ty, bytes });
@@ -174,13 +190,15 @@ fn accesses(program: &Program, found: &Found) -> Vec<Access> {
 }
 
 /// What reaches beyond the element that stands for all reaches into the next, which is the same.
-fn within_element(found: &Found, cell: Cell) -> Cell {
-    let summaries = &found.summaries[cell.block.0 as usize];
-    let mut cell = cell;
-    for Summary { start, stride, .. } in summaries {
-        let element = *start..start + stride;
-        if element.contains(&cell.start) && cell.end > element.end {
-            cell = Cell { start: element.start, end: element.end, ..cell };
+fn within_element(mut cell: Cell, summaries: &mut Vec<Summary>) -> Cell {
+    for i in 0..summaries.len() {
+        let Summary { start, end, stride } = summaries[i];
+        if (start..start + stride).contains(&cell.start) && cell.end > start + stride {
+            let bytes = Summary { start, end, stride: 1 };
+            if !summaries.contains(&bytes) {
+                summaries.push(bytes);
+            }
+            cell = Cell { start, end: start + stride, ..cell };
         }
     }
     cell
@@ -229,23 +247,30 @@ fn classes(accesses: &[Access], cells: &[Cell]) -> Vec<usize> {
 /// All memory that a cell stands for.
 fn extents_of(found: &Found, cell: &Cell) -> Vec<Extent> {
     let What::Memory(origin, _) = found.blocks[cell.block.0 as usize] else { return Vec::new() };
-    let length = cell.end - cell.start;
-    let mut starts = vec![cell.start];
+    let summaries = &found.summaries[cell.block.0 as usize];
+    let element = |s: &Summary| s.start..s.start + s.stride;
+    let (mut start, mut end) = (cell.start, cell.end);
+    if let Some(bytes) = summaries.iter().find(|s| s.stride == 1 && s.start == cell.start) {
+        if bytes.end == i64::MAX {
+            return vec![Extent { origin, start: bytes.start, length: 1, stride: 1 }];
+        }
+        // Any byte of it may be the first of a scalar.
+        (start, end) = (bytes.start, bytes.end);
+    }
+    let mut starts = vec![start];
     let mut distance = 0;
     // The smallest strides first: arrays inside arrays.
-    for Summary { start, end, stride } in found.summaries[cell.block.0 as usize].iter().rev() {
-        if !(*start..start + stride).contains(&cell.start) {
-            continue;
-        }
+    let around = |s: &&Summary| element(s).contains(&start) && end <= element(s).end;
+    for Summary { start, end, stride } in summaries.iter().rev().filter(around) {
         let count = (end - start) / stride;
-        if distance != 0 || count * starts.len() as i64 > LISTED {
+        if distance != 0 || count.saturating_mul(starts.len() as i64) > LISTED {
             distance = if distance == 0 { *stride } else { gcd(distance, *stride) };
             continue;
         }
         let copies = |by: i64| starts.iter().map(move |at| at + by * stride).collect::<Vec<_>>();
         starts = (0..count).flat_map(copies).collect();
     }
-    let extent = |&start: &i64| Extent { origin, start, length, stride: distance };
+    let extent = |&at: &i64| Extent { origin, start: at, length: end - start, stride: distance };
     starts.iter().map(extent).collect()
 }
 

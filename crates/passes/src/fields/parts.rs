@@ -11,6 +11,8 @@ pub struct Part {
     pub stride: Option<i64>,
     /// Whether a pointer may go from anywhere in it to anywhere.
     pub open: bool,
+    /// Whether it is not known what stands where.
+    pub shapeless: bool,
 }
 
 /// What is known of an object's shape.
@@ -35,17 +37,20 @@ impl Outline {
         let element = program.layouts[self.layout].size as i64;
         let mut start = 0;
         if self.size != Some(element) {
+            let shapeless = element == 0 || program.layouts[self.layout].shape == Shape::Bytes;
             let stride = Some(element.max(1));
-            parts.push(Part { start: 0, end: self.end(), stride, open: true });
-            start = if element > 0 { offset - offset % element } else { return parts };
+            parts.push(Part { start: 0, end: self.end(), stride, open: true, shapeless });
+            if shapeless {
+                return parts;
+            }
+            start = offset - offset % element;
         }
         let mut layout = self.layout;
         loop {
             let end = start + program.layouts[layout].size as i64;
             let (stride, inner) = match &program.layouts[layout].shape {
                 Shape::Scalar(_) => (None, None),
-                Shape::Union(_) => (Some(1), None),
-                Shape::Bytes => (Some(1), None),
+                Shape::Union(_) | Shape::Bytes => (Some(1), None),
                 Shape::Struct(fields) => {
                     let holds = |at: i64, of: LayoutId| {
                         (at..at + program.layouts[of].size as i64).contains(&offset)
@@ -59,21 +64,24 @@ impl Outline {
                     (Some(stride.max(1)), (stride > 0).then(|| (first(stride), *element)))
                 }
             };
-            parts.push(Part { start, end, stride, open: stride.is_some() });
+            let shape = &program.layouts[layout].shape;
+            let shapeless = matches!(shape, Shape::Union(_) | Shape::Bytes);
+            parts.push(Part { start, end, stride, open: stride.is_some(), shapeless });
             let Some(next) = inner else { return parts };
             (start, layout) = next;
         }
     }
 
     /// Whether a pointer to one byte may be moved to another: within the part that it points to the
-    /// start of, within an array, or out to a structure that begins there. A pointer to the middle
-    /// of a scalar may be moved anywhere.
+    /// start of, within an array and right behind it, or out to a structure that begins there. A
+    /// pointer to the middle of a scalar may be moved anywhere.
     pub fn may_move(&self, program: &Program, from: i64, to: i64) -> bool {
         let here = self.parts_at(program, from);
         let Some(innermost) = here.last() else { return true };
         let forward = |part: &Part| {
             let reaches = part.start == from || part.open;
-            reaches && (part.start..=part.end).contains(&to)
+            let behind = to == part.end && (part.open || part.end == self.end());
+            reaches && ((part.start..part.end).contains(&to) || behind)
         };
         innermost.start != from
             || here.iter().any(forward)
@@ -81,7 +89,8 @@ impl Outline {
     }
 
     /// The array that arithmetic by multiples of a stride stays in: from one byte on, to what would
-    /// be the first element.
+    /// be the first element. Where nothing is known of the shape, elements are as far apart as the
+    /// stride says.
     pub fn array(&self, program: &Program, from: i64, to: i64, stride: i64) -> Option<Part> {
         let fits = |part: &&Part| part.stride.is_some_and(|s| stride % s == 0);
         let exact = |part: &&Part| part.stride == Some(stride);
@@ -89,8 +98,9 @@ impl Outline {
             let parts = self.parts_at(program, at);
             let innermost = parts.iter().rev();
             let found = innermost.clone().find(exact).or_else(|| innermost.clone().find(fits));
-            if found.is_some() {
-                return found.copied();
+            if let Some(&part) = found {
+                let stride = if part.shapeless { Some(stride) } else { part.stride };
+                return Some(Part { stride, ..part });
             }
         }
         None

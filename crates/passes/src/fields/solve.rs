@@ -13,7 +13,7 @@ use selvedge_ir::{
     Action, BinaryOp, Callee, Const, EdgeId, Expr, LocalId, ObjectId, ProcId, Program, Type,
 };
 
-use super::parts::{Outline, Part};
+use super::parts::Outline;
 use crate::pointsto::{Origin, offset_of};
 use crate::regions::Pointee;
 
@@ -61,8 +61,8 @@ pub struct Found {
 }
 
 impl Found {
-    pub fn of(program: &Program) -> Found {
-        let mut summaries: Vec<Vec<Summary>> = Vec::new();
+    /// `summaries` are by block, the largest stride first; more are added as needed.
+    pub fn of(program: &Program, mut summaries: Vec<Vec<Summary>>) -> Found {
         loop {
             let mut solver = Solver::new(program, summaries);
             if solver.run() {
@@ -209,9 +209,8 @@ impl Reading<'_> {
         let to = from.checked_add(distance)?;
         if stride != 0 {
             let found = outline.array(self.program, from, to, stride);
-            let whole = Part { start: 0, end: outline.end(), stride: Some(1), open: true };
-            let Part { start, end, stride, .. } = found.unwrap_or(whole);
-            let stride = stride.unwrap_or(1);
+            let found = found.map(|part| (part.start, part.end, part.stride.unwrap_or(1)));
+            let (start, end, stride) = found.unwrap_or((0, outline.end(), 1));
             self.wanted.push((block, Summary { start, end, stride }));
             self.assumed |= start != 0 || end != outline.end();
             let first = start + (to - start).rem_euclid(stride);
@@ -317,9 +316,8 @@ impl<'a> Solver<'a> {
                 }
                 let parts = outline.parts_at(self.program, offset);
                 let array = parts.iter().find(|part| part.stride.is_some());
-                let fallback = Part { start: 0, end: outline.end(), stride: Some(1), open: true };
-                let Part { start, end, stride, .. } = *array.unwrap_or(&fallback);
-                let mut stride = stride.unwrap_or(1);
+                let array = array.map(|part| (part.start, part.end, part.stride.unwrap_or(1)));
+                let (start, end, mut stride) = array.unwrap_or((0, outline.end(), 1));
                 if self.found.summaries[block.0 as usize].iter().any(|s| s.stride == stride) {
                     stride = 1;
                 }

@@ -2,6 +2,7 @@
 //! and each thread's visible actions must still be there.
 
 mod analyses;
+mod fields;
 mod memory;
 mod reduction;
 mod transformations;
