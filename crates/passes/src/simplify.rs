@@ -246,10 +246,14 @@ fn enter_blocks(procedure: &mut Procedure) {
         entering[edge.target] += 1;
     }
     let ids: Vec<LocationId> = procedure.locations.keys().collect();
-    for id in ids {
-        while let [Edge { action: Action::Skip, target, .. }] =
-            procedure.locations[id].edges.as_slice()
-        {
+    for &id in &ids {
+        // A block may go round in skips for ever.
+        for _ in &ids {
+            let [Edge { action: Action::Skip, target, .. }] =
+                procedure.locations[id].edges.as_slice()
+            else {
+                break;
+            };
             let block = &procedure.locations[*target];
             // Alternatives are copied only if nobody else needs them.
             let copied = block.edges.len() == 1 || entering[*target] == 1;

@@ -18,6 +18,9 @@ const ANY: u32 = 3;
 /// A path that goes on without a cut for so long is none.
 const LONG: usize = 400;
 
+/// Actions of one block; programs that a disagreement is shrunk to may go on for ever.
+const LIMIT: u64 = 5000;
+
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     Moved,
@@ -64,7 +67,8 @@ impl<'a> Mirror<'a> {
         rng: Rng,
         counts: &'a mut Counts,
     ) -> Option<Mirror<'a>> {
-        let options = Options { any_threads: Some(ANY), ..Options::new(properties) };
+        let any_threads = Some(ANY);
+        let options = Options { any_threads, action_limit: LIMIT, ..Options::new(properties) };
         let machine = Machine::new(&prepared.program, options);
         let state = machine.initial().ok()?;
         let mut mirror = Mirror {
@@ -155,11 +159,15 @@ impl<'a> Mirror<'a> {
 
     /// Nobody else is inside an atomic block.
     fn may_move(&self, thread: usize) -> bool {
-        let inside = |i: usize| match self.threads[i].at {
-            At::Cut(at) => self.template(i).locations[at as usize].atomic,
+        (0..self.threads.len()).all(|i| i == thread || !self.is_inside(i))
+    }
+
+    /// Whether the thread stands inside an atomic block.
+    pub fn is_inside(&self, thread: usize) -> bool {
+        match self.threads[thread].at {
+            At::Cut(at) => self.template(thread).locations[at as usize].atomic,
             _ => false,
-        };
-        (0..self.threads.len()).all(|i| i == thread || !inside(i))
+        }
     }
 
     /// None if the thread blocks.

@@ -1,6 +1,6 @@
 //! Races that the system foresees, against those that the machine finds.
 
-use selvedge_engines::system::Access;
+use selvedge_engines::system::{Access, At, Bad, End, Step, Template};
 use selvedge_exec::Scratch;
 use selvedge_ir::Property;
 use selvedge_smt::Value;
@@ -19,6 +19,10 @@ impl Mirror<'_> {
     /// Whether both find a race in this state, or none.
     pub fn races(&mut self) -> Result<(), String> {
         if !self.machine.options.properties.contains(&Property::Race) || self.state.halted {
+            return Ok(());
+        }
+        // In the middle of a block that the system has cut there is no state of the program.
+        if (0..self.threads.len()).any(|thread| self.is_inside(thread)) {
             return Ok(());
         }
         let Ok(found) = self.machine.race(&self.state, &mut Scratch::default()) else {
@@ -43,7 +47,8 @@ impl Mirror<'_> {
             let template = self.template(thread);
             let model = self.model(thread);
             let terms = &self.system.terms;
-            open |= template.steps.iter().any(|step| step.from == at && gives_up(step));
+            let mut steps = template.steps.iter().filter(|step| step.from == at);
+            open |= steps.any(|step| gives_up(step) || enters_cut_block(template, step));
             for access in template.accesses.iter().filter(|access| access.at == at) {
                 let mut roots = vec![access.guard];
                 roots.extend(access.address.terms());
@@ -60,8 +65,15 @@ impl Mirror<'_> {
     }
 }
 
-fn gives_up(step: &selvedge_engines::system::Step) -> bool {
-    use selvedge_engines::system::{Bad, End};
+/// Whether the block that the step begins can be finished is not seen in it.
+fn enters_cut_block(template: &Template, step: &Step) -> bool {
+    match step.end {
+        End::To(At::Cut(to)) => template.locations[to as usize].atomic,
+        _ => false,
+    }
+}
+
+fn gives_up(step: &Step) -> bool {
     matches!(step.end, End::Bad(Bad::Unsupported { .. } | Bad::Wrap { .. }))
 }
 

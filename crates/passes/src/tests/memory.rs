@@ -222,6 +222,6 @@ fn an_input_that_a_thread_returns_to_nobody_points_nowhere() {
     expect_regions(
         &text.replace("JOIN", "p := join a; *p: i32 := 1;"),
         "main",
-        &["y...", "x", "cell", "y..."],
+        &["y[]", "x", "cell", "y[]"],
     );
 }

@@ -211,3 +211,15 @@ fn what_does_not_fit_stays_indirect() {
     );
     assert_eq!(count(&program, |a| matches!(a, Action::Call { callee: Callee::Direct(_), .. })), 0);
 }
+
+#[test]
+fn a_block_that_skips_for_ever_is_left_alone() {
+    let text = "procedure main() {
+         entry L0: skip -> L1;
+         atomic L1: skip -> L2;
+         atomic L2: skip -> L1;
+         exit L3: }
+         thread main main;";
+    let program = after(text, Stage::Simplify, &Options::default());
+    assert!(text::print(&program).contains("skip"));
+}
