@@ -31,7 +31,7 @@ pub fn test(all: bool) -> Outcome<()> {
     if all { fuzz("10000") } else { Ok(()) }
 }
 
-/// The random campaign lives with the search that it tests; here only its size is set.
+/// The random campaigns live with what they test; here only their size is set.
 pub fn fuzz(count: &str) -> Outcome<()> {
     let number = count.parse::<u64>().map_err(|_| format!("`{count}` is not a number"))?;
     system::must(
@@ -39,6 +39,13 @@ pub fn fuzz(count: &str) -> Outcome<()> {
             .args(["test", "--release", "--package", "selvedge-exec", "--test", "random"])
             .args(["--", "--nocapture"])
             .env("SELVEDGE_RANDOM", number.to_string()),
+    )?;
+    // Certificates at random: what is accepted must be safe.
+    system::must(
+        cargo()
+            .args(["test", "--release", "--package", "selvedge-certify", "--lib", "random"])
+            .args(["--", "--nocapture"])
+            .env("SELVEDGE_RANDOM", (number / 4).to_string()),
     )
 }
 

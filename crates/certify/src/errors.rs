@@ -10,11 +10,18 @@ use selvedge_smt::Term;
 use crate::ask::{Asker, Group, Outcome, Title};
 use crate::induction::{joined, next_slot};
 use crate::space::{At, Slot};
-use crate::threads::ThreadId;
 use crate::verdict::Rejected;
 use crate::walk::{Access, Bad};
+use crate::word::Val;
 
 type Done = Result<(), Rejected>;
+
+/// What one thread does in an error; in a race, to which address.
+struct Part<'p> {
+    guard: Term,
+    inputs: &'p [Term],
+    address: Option<Val>,
+}
 
 impl Asker<'_> {
     pub fn errors(&mut self, bad: &[Bad]) -> Done {
@@ -31,7 +38,8 @@ impl Asker<'_> {
             }
             let text = format!("an error is not excluded: {}", bad.what);
             let title = Title { text, thread: Some(who), span: bad.span };
-            self.excluded_somehow(&cases, &[who], &[(bad.thread, bad.guard, &bad.inputs)], &title)?;
+            let part = Part { guard: bad.guard, inputs: &bad.inputs, address: None };
+            self.excluded_somehow(&cases, &[who], &[part], &title)?;
         }
         Ok(())
     }
@@ -78,8 +86,11 @@ impl Asker<'_> {
         let title = Title { text, thread: Some(first), span: a.span };
         let cases = vec![(vec![first, second], guards.to_vec())];
         let second_guard = if inside[0] { always } else { b.guard };
-        let parts: [(ThreadId, Term, &[Term]); 2] =
-            [(a.thread, guards[0], &a.inputs), (b.thread, second_guard, &b.inputs)];
+        let apart = !inside[0] && !inside[1];
+        let parts = [
+            Part { guard: guards[0], inputs: &a.inputs, address: apart.then_some(a.address) },
+            Part { guard: second_guard, inputs: &b.inputs, address: apart.then_some(b.address) },
+        ];
         self.excluded_somehow(&cases, &[first, second], &parts, &title)
     }
 
@@ -89,7 +100,7 @@ impl Asker<'_> {
         &mut self,
         cases: &[(Group, Vec<Term>)],
         who: &[(Slot, At)],
-        parts: &[(ThreadId, Term, &[Term])],
+        parts: &[Part<'_>],
         title: &Title,
     ) -> Done {
         let Err(first) = self.all_excluded(cases, title) else { return Ok(()) };
@@ -111,7 +122,7 @@ impl Asker<'_> {
         &mut self,
         relation: usize,
         who: &[(Slot, At)],
-        parts: &[(ThreadId, Term, &[Term])],
+        parts: &[Part<'_>],
     ) -> Option<Vec<(Group, Vec<Term>)>> {
         let shape = self.family.relations[relation].shape.clone();
         let mut taken: Vec<usize> = Vec::new();
@@ -121,10 +132,14 @@ impl Asker<'_> {
             let place = (0..shape.len()).find(free)?;
             taken.push(place);
         }
-        let mut guards = Vec::new();
-        for (&place, &(_, guard, inputs)) in taken.iter().zip(parts) {
-            let map = self.instance(shape[place], inputs);
-            guards.push(self.take(guard, &map));
+        let (mut guards, mut addresses) = (Vec::new(), Vec::new());
+        for (&place, part) in taken.iter().zip(parts) {
+            let map = self.instance(shape[place], part.inputs);
+            guards.push(self.take(part.guard, &map));
+            addresses.extend(part.address.map(|address| self.take_value(address, &map)));
+        }
+        if let [one, other] = addresses[..] {
+            guards.push(one.equal(&mut self.space.terms, other));
         }
         let order = self.family.relations[relation].order.clone();
         let fits = |at: &Vec<At>| taken.iter().zip(who).all(|(&place, (_, is))| at[place] == *is);

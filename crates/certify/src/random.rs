@@ -411,11 +411,13 @@ fn one(seed: u64, tally: &mut Tally) {
         accepted
     };
     let strongest = claim(std::slice::from_ref(&whole));
+    let relations = vec![whole.relation()];
     assert_eq!(
         strongest,
         !reached.bad,
-        "seed {seed}: the reachable states are inductive\n{}",
-        text::print(&prepared.program)
+        "seed {seed}: the reachable states are inductive\n{}\n{:?}",
+        text::print(&prepared.program),
+        check_alone(&Certificate { relations, ..empty.clone() }, &Limits::none()),
     );
     claim(&singles);
     for _ in 0..3 {
