@@ -16,6 +16,8 @@ pub struct Round {
     /// Questions to the solver, all rounds together.
     pub queries: u64,
     pub end: End,
+    /// The predicates that were found, for people.
+    pub found: Vec<String>,
     pub time: Duration,
 }
 
@@ -57,6 +59,7 @@ impl fmt::Display for Round {
             End::Wraps => f.write_str("an operation wraps around")?,
             End::Nothing => f.write_str("no answer")?,
         }
-        write!(f, " ({:.2} s)", self.time.as_secs_f64())
+        write!(f, " ({:.2} s)", self.time.as_secs_f64())?;
+        self.found.iter().try_for_each(|predicate| write!(f, "\n  {predicate}"))
     }
 }

@@ -130,6 +130,7 @@ impl<'a> Tar<'a> {
                 nodes: 0,
                 queries: 0,
                 end: End::Nothing,
+                found: Vec::new(),
                 time: started.elapsed(),
             };
             let reached = self.reach(&mut round).map_err(stop);
@@ -143,6 +144,7 @@ impl<'a> Tar<'a> {
             };
             round.queries = self.abstraction.queries;
             round.time = started.elapsed();
+            round.found = self.predicate_texts().split_off(round.predicates);
             progress(&round);
             if let Some(outcome) = outcome? {
                 return Ok(outcome);

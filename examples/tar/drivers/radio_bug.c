@@ -1,0 +1,3 @@
+/* As radio.c, but an error code is read behind the lock. */
+#define BUG
+#include "radio.c"
