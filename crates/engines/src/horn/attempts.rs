@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::shapes::Level;
+use super::frame::Level;
 use super::view::View;
 use crate::system::Bad;
 
@@ -30,7 +30,7 @@ pub struct Attempts {
 /// The core is tracked as a whole only while there are not more location tuples of it.
 const CORE_TUPLES: usize = 200;
 
-const FIRST: Duration = Duration::from_secs(2);
+const FIRST: Duration = Duration::from_secs(3);
 
 impl Attempts {
     pub fn new() -> Attempts {
@@ -39,9 +39,12 @@ impl Attempts {
 
     /// All levels for a program.
     pub fn plan(&mut self, view: &View, facts: bool, wraps: bool) {
-        let instances: Vec<usize> =
-            (0..view.threads.len()).filter(|&number| !view.threads[number].pool).collect();
-        let pools = instances.len() < view.threads.len();
+        let pools = view.threads.iter().any(|thread| thread.pool);
+        let tracked = |number: &usize| {
+            let thread = &view.threads[*number];
+            !thread.pool && !(pools && thread.silent())
+        };
+        let instances: Vec<usize> = (0..view.threads.len()).filter(tracked).collect();
         let tuples = instances.iter().map(|&number| view.threads[number].places());
         let small = tuples.fold(1usize, usize::saturating_mul) <= CORE_TUPLES;
         let mut levels = Vec::new();

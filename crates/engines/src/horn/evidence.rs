@@ -1,7 +1,7 @@
 //! A solution of the clauses as a certificate.
 //!
-//! Each relation becomes a relation of the certificate over the same threads, with an entry for every
-//! order of its locations. The linear facts, which the solution takes for granted, are part of each
+//! The certificate has a relation for each shape of the level, and for each thread alone beside the
+//! core, with an entry for every tuple of locations: what the solution says of their key. The linear facts, which the solution takes for granted, are part of each
 //! entry: an equality speaks of the numbers of threads by counters that the checker keeps.
 
 use rustc_hash::FxHashMap;
@@ -9,8 +9,9 @@ use selvedge_certify::{Certificate, Counter, Entry, Relation, names};
 use selvedge_smt::horn::Solution;
 use selvedge_smt::{Sort, Term, Terms};
 
-use super::clauses::{Clauses, Key};
-use super::linear::{Equality, Facts, numeric};
+use super::clauses::Clauses;
+use super::frame::{Frame, Placed, product};
+use super::linear::{Equality, numeric};
 use super::view::View;
 use crate::system::{At, System};
 
@@ -20,45 +21,60 @@ pub struct Proof<'a> {
     pub view: &'a View,
     pub clauses: &'a Clauses,
     pub solution: &'a Solution,
-    pub facts: &'a Facts,
+    pub frame: &'a Frame<'a>,
 }
 
 impl Proof<'_> {
     /// Fills a certificate that has no relations yet.
     pub fn write(&self, terms: &mut Terms, certificate: &mut Certificate) {
         let mut counters = Counters::default();
-        for (number, shape) in self.clauses.shapes.iter().enumerate() {
-            let shape_names = shape.iter().map(|&t| self.view.threads[t].name.clone()).collect();
-            let mut entries = Vec::new();
-            for (index, key) in self.clauses.keys.iter().enumerate() {
-                if key.shape == number {
-                    let held = &self.solution.definitions[index];
-                    for order in orders(shape, &key.places) {
-                        let args = self.arguments(terms, key, &order);
-                        let mut parts = vec![held.apply(terms, &args)];
-                        parts.extend(self.facts(terms, key, &mut counters));
-                        let formula = terms.and(&parts);
-                        entries.push(Entry {
-                            at: self.locations(key, &order),
-                            formula: terms.show(formula).to_string(),
-                        });
-                    }
-                }
-            }
-            certificate.relations.push(Relation { shape: shape_names, entries });
+        let others = self.frame.level.others;
+        let mut shapes = self.frame.shapes(others.min(1));
+        shapes.extend(self.frame.shapes(others).into_iter().filter(|_| others > 1));
+        shapes.dedup();
+        for shape in shapes {
+            let places: Vec<Vec<Placed>> =
+                shape.iter().map(|&number| self.places(number)).collect();
+            let entries = product(&places).into_iter();
+            let entries = entries.filter_map(|threads| self.entry(terms, &threads, &mut counters));
+            certificate.relations.push(Relation {
+                shape: shape.iter().map(|&t| self.view.threads[t].name.clone()).collect(),
+                entries: entries.collect(),
+            });
         }
         certificate.ghosts.counters = counters.list;
     }
 
-    /// The arguments of a relation whose i-th thread is the one at position `order[i]` of the
-    /// certificate's shape.
-    fn arguments(&self, terms: &mut Terms, key: &Key, order: &[usize]) -> Vec<Term> {
-        let shape = &self.clauses.shapes[key.shape];
+    fn places(&self, number: usize) -> Vec<Placed> {
+        self.view.threads[number].all_places().into_iter().map(|at| (number, at)).collect()
+    }
+
+    /// What holds when the threads of a shape stand so; none if they never do.
+    fn entry(
+        &self,
+        terms: &mut Terms,
+        threads: &[Placed],
+        counters: &mut Counters,
+    ) -> Option<Entry> {
+        let all: Vec<usize> = (0..threads.len()).collect();
+        let order = self.frame.order(threads, &all);
+        let key = self.frame.key(threads, &order);
+        let index = self.clauses.keys.binary_search(&key).ok()?;
+        let args = self.arguments(terms, threads, &order);
+        let mut parts = vec![self.solution.definitions[index].apply(terms, &args)];
+        parts.extend(self.facts(terms, threads, counters));
+        let formula = terms.and(&parts);
+        let at = threads.iter().map(|&(number, at)| self.location(number, at)).collect();
+        Some(Entry { at, formula: terms.show(formula).to_string() })
+    }
+
+    /// The arguments of a relation whose threads are, in this order, those of a shape.
+    fn arguments(&self, terms: &mut Terms, threads: &[Placed], order: &[usize]) -> Vec<Term> {
         let mut args: Vec<Term> = self.view.shared.iter().map(|var| var.term).collect();
-        for (index, &at) in key.places.iter().enumerate() {
-            let thread = &self.view.threads[shape[index]];
-            let position = order[index];
-            let copy = 1 + shape[..position].iter().filter(|&&t| t == shape[index]).count();
+        for &position in order {
+            let (number, at) = threads[position];
+            let thread = &self.view.threads[number];
+            let copy = 1 + threads[..position].iter().filter(|placed| placed.0 == number).count();
             for &local in thread.live(at) {
                 let var = &thread.locals[local];
                 let sort = terms.sort(var.term);
@@ -66,15 +82,6 @@ impl Proof<'_> {
             }
         }
         args
-    }
-
-    fn locations(&self, key: &Key, order: &[usize]) -> Vec<String> {
-        let shape = &self.clauses.shapes[key.shape];
-        let mut places = vec![String::new(); order.len()];
-        for (index, &position) in order.iter().enumerate() {
-            places[position] = self.location(shape[index], key.places[index]);
-        }
-        places
     }
 
     fn location(&self, thread: usize, at: At) -> String {
@@ -88,17 +95,17 @@ impl Proof<'_> {
         }
     }
 
-    /// The facts for threads that stand so; the order of identical threads does not matter.
-    fn facts(&self, terms: &mut Terms, key: &Key, counters: &mut Counters) -> Vec<Term> {
+    /// The facts for threads that stand so.
+    fn facts(&self, terms: &mut Terms, threads: &[Placed], counters: &mut Counters) -> Vec<Term> {
         let mut parts = Vec::new();
-        for (&variable, &(low, high)) in &self.facts.intervals {
+        for (&variable, &(low, high)) in &self.frame.facts.intervals {
             let term = self.view.shared[variable].term;
             if terms.sort(term) == Sort::Int {
                 parts.push(terms.between(low, term, high));
             }
         }
-        for equality in &self.facts.equalities {
-            parts.extend(self.equality(terms, key, equality, counters));
+        for equality in &self.frame.facts.equalities {
+            parts.extend(self.equality(terms, threads, equality, counters));
         }
         parts
     }
@@ -106,22 +113,20 @@ impl Proof<'_> {
     fn equality(
         &self,
         terms: &mut Terms,
-        key: &Key,
+        threads: &[Placed],
         equality: &Equality,
         counters: &mut Counters,
     ) -> Option<Term> {
-        let shape = &self.clauses.shapes[key.shape];
         let mut sum = Vec::new();
         for &(variable, weight) in &equality.variables {
             let (variable, weight) = (numeric(terms, self.view, variable)?, terms.int(weight));
             sum.push(terms.mul(&[weight, variable]));
         }
         for (number, weights) in equality.locations.iter().enumerate() {
-            let instance = shape.iter().position(|&t| t == number);
+            let instance = threads.iter().find(|placed| placed.0 == number);
             match instance.filter(|_| !self.view.threads[number].pool) {
-                Some(index) => {
-                    let weight = weights.get(&key.places[index]).copied().unwrap_or_default();
-                    sum.push(terms.int(weight));
+                Some((_, at)) => {
+                    sum.push(terms.int(weights.get(at).copied().unwrap_or_default()));
                 }
                 None => {
                     for (weight, places) in groups(weights) {
@@ -190,47 +195,9 @@ fn local_name(thread: &str, copy: usize, name: &str) -> String {
     }
 }
 
-/// The permutations of identical threads that give different tuples of locations: where each thread
-/// of the sorted tuple goes.
-fn orders(shape: &[usize], places: &[At]) -> Vec<Vec<usize>> {
-    let mut found: Vec<Vec<usize>> = Vec::new();
-    let mut seen: Vec<Vec<At>> = Vec::new();
-    permute(shape, &mut Vec::new(), &mut |order| {
-        let mut tuple = places.to_vec();
-        order.iter().zip(places).for_each(|(&position, &at)| tuple[position] = at);
-        if !seen.contains(&tuple) {
-            seen.push(tuple);
-            found.push(order.to_vec());
-        }
-    });
-    found
-}
-
-fn permute(shape: &[usize], begun: &mut Vec<usize>, found: &mut dyn FnMut(&[usize])) {
-    let index = begun.len();
-    if index == shape.len() {
-        return found(begun);
-    }
-    for position in 0..shape.len() {
-        if shape[position] == shape[index] && !begun.contains(&position) {
-            begun.push(position);
-            permute(shape, begun, found);
-            begun.pop();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn orders_of_identical_threads() {
-        let (a, b) = (At::Cut(1), At::Cut(2));
-        assert_eq!(orders(&[0, 1, 1], &[a, a, b]), [[0, 1, 2], [0, 2, 1]]);
-        assert_eq!(orders(&[0, 1, 1], &[a, b, b]), [[0, 1, 2]]);
-        assert_eq!(orders(&[1, 1, 1], &[a, a, b]).len(), 3);
-    }
 
     #[test]
     fn names_of_copies() {

@@ -15,9 +15,10 @@
 mod attempts;
 mod clauses;
 mod evidence;
+mod frame;
 mod linear;
+mod reach;
 mod refute;
-mod shapes;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -37,11 +38,12 @@ use crate::system::{self, Bad, System};
 use attempts::{Attempt, Attempts};
 use clauses::Clauses;
 use evidence::Proof;
+use frame::Frame;
 use linear::Facts;
 use refute::{Confirmed, Refutation};
 use view::View;
 
-pub use shapes::Level;
+pub use frame::Level;
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -286,6 +288,7 @@ impl Problem {
     fn certify(
         &mut self,
         search: &Search<'_>,
+        level: &Level,
         clauses: &Clauses,
         solution: &Solution,
         facts: &Facts,
@@ -296,7 +299,8 @@ impl Problem {
         };
         let mut certificate = Certificate::new("horn", search.program, &search.passes, arithmetic);
         let (system, view) = (&self.system, &self.view);
-        let proof = Proof { system, view, clauses, solution, facts };
+        let frame = &Frame::new(view, level, facts);
+        let proof = Proof { system, view, clauses, solution, frame };
         proof.write(&mut self.terms, &mut certificate);
         match check(search.program, &certificate, &search.limits(None)) {
             Ok(accepted) => Outcome::Proved(Box::new(certificate), accepted),
@@ -306,18 +310,21 @@ impl Problem {
 
     fn attempt(&mut self, search: &Search<'_>, attempt: &Attempt) -> (Outcome, usize, usize) {
         let facts = if attempt.level.facts { self.facts.clone() } else { self.facts.bounded() };
-        let Ok(clauses) = Clauses::of(&mut self.terms, &self.view, &attempt.level, &facts) else {
+        let frame = Frame::new(&self.view, &attempt.level, &facts);
+        let Ok(clauses) = Clauses::of(&mut self.terms, &frame) else {
             return (Outcome::TooLarge, 0, 0);
         };
         if !clauses.asks() {
             let solution = clauses.all_true(&mut self.terms);
-            let outcome = self.certify(search, &clauses, &solution, &facts);
+            let outcome = self.certify(search, &attempt.level, &clauses, &solution, &facts);
             return (outcome, clauses.keys.len(), clauses.origins.len());
         }
         let limits = search.limits(attempt.time);
         let strategy = Strategy { global: attempt.global, seed: attempt.seed };
         let outcome = match solve(&mut self.terms, &clauses, &limits, strategy) {
-            HornAnswer::Solution(solution) => self.certify(search, &clauses, &solution, &facts),
+            HornAnswer::Solution(solution) => {
+                self.certify(search, &attempt.level, &clauses, &solution, &facts)
+            }
             HornAnswer::Unknown(reason) => Outcome::Open(reason),
             HornAnswer::Refuted(derivation) => self.refuted(search, &clauses, &derivation),
         };

@@ -13,6 +13,7 @@ use selvedge_smt::{Limits, Terms};
 
 use super::Search;
 use super::clauses::{Clauses, Origin, StepOrigin};
+use super::reach::Situation;
 use super::view::{Move as ViewMove, View};
 use crate::concretize::search::search;
 use crate::concretize::{Move, Name, trace};
@@ -73,16 +74,15 @@ impl Refutation<'_> {
         let origin = self.step_origin(last)?;
         let mut cast = Cast { actors: Vec::new(), reuse };
         let mut disturbers = Vec::new();
-        for place in 0..origin.tracked {
+        let situation = &origin.situation;
+        for place in 0..situation.tracked {
             let (node, position) = self.premise(last, origin, place)?;
             let mut history = self.history(node, position)?;
-            if place == origin.mover {
-                history.steps.push(origin.step);
-            }
-            if place == 0 {
+            if place == situation.mover {
+                history.steps.push(situation.step);
                 disturbers = history.disturbers.clone();
             }
-            self.enter(&mut cast, origin.threads[place].0, history, true)?;
+            self.enter(&mut cast, situation.threads[place].0, history, true)?;
         }
         let mut open: VecDeque<Acted> = disturbers.into();
         // A bound, because each has a history with others in it.
@@ -92,7 +92,7 @@ impl Refutation<'_> {
             if budget == 0 {
                 return None;
             }
-            let mut history = self.history(acted.node, acted.position)?;
+            let mut history = self.before(&acted)?;
             history.steps.push(acted.step);
             if deep {
                 open.extend(history.disturbers.iter().copied());
@@ -105,11 +105,24 @@ impl Refutation<'_> {
     fn enter(&self, cast: &mut Cast, thread: usize, history: History, tracked: bool) -> Option<()> {
         let pool = self.view.threads[thread].pool;
         if let Some(parent) = history.parent {
-            let mut own = self.history(parent.node, parent.position)?;
+            let mut own = self.before(&parent)?;
             own.steps.push(parent.step);
             self.enter(cast, parent.thread, own, false)?;
         }
         cast.add(thread, pool, history.steps, tracked)
+    }
+
+    /// What led a thread to a step. Of one that is not tracked only where it stands is known.
+    fn before(&self, acted: &Acted) -> Option<History> {
+        match acted.at {
+            Some((node, position)) => self.history(node, position),
+            None => {
+                let thread = &self.view.threads[acted.thread];
+                let from = thread.moves[acted.step].from;
+                let steps = way(&thread.moves, *thread.starts.last()?, from)?;
+                Some(History { steps, ..History::default() })
+            }
+        }
     }
 
     /// What the thread at this position of a derived fact did, backwards along the derivation.
@@ -129,15 +142,19 @@ impl Refutation<'_> {
                 }
                 Origin::Step(origin) => {
                     let place = *origin.head.get(position)?;
-                    let (mover, at) = self.premise(node, origin, origin.mover)?;
-                    let thread = origin.threads[origin.mover].0;
-                    let acted = Acted { thread, node: mover, position: at, step: origin.step };
-                    if place == origin.mover {
-                        history.steps.push(origin.step);
-                    } else if origin.children.contains(&place) {
+                    let Situation { threads, tracked, mover, step, children, .. } =
+                        &origin.situation;
+                    let acted = Acted {
+                        thread: threads[*mover].0,
+                        at: self.premise(node, origin, *mover),
+                        step: *step,
+                    };
+                    if place == *mover {
+                        history.steps.push(*step);
+                    } else if children.contains(&place) {
                         history.parent = Some(acted);
                         break;
-                    } else if origin.mover >= origin.tracked {
+                    } else if mover >= tracked {
                         history.disturbers.push(acted);
                     }
                     (node, position) = self.premise(node, origin, place)?;
@@ -149,17 +166,15 @@ impl Refutation<'_> {
         Some(history)
     }
 
-    /// Where a thread of a rule stands among the premises: for a thread of the head in the premise
-    /// about the same threads.
+    /// Where a thread of a rule stands among the premises: for a tracked thread in the premise about
+    /// the tracked threads, if there is one. None for a thread that no relation speaks of.
     fn premise(&self, node: usize, origin: &StepOrigin, place: usize) -> Option<(usize, usize)> {
         let premises = &self.derivation.steps[node].premises;
-        let same = |body: &&Vec<usize>| {
-            body.len() == origin.tracked && body.iter().all(|&other| other < origin.tracked)
-        };
-        let wanted = |body: &&Vec<usize>| {
-            if place < origin.tracked { same(body) } else { body.contains(&place) }
-        };
-        let index = origin.body.iter().position(|body| wanted(&body))?;
+        let tracked = origin.situation.tracked;
+        let own = |body: &Vec<usize>| body.iter().all(|&other| other < tracked);
+        let holds = |body: &Vec<usize>| body.contains(&place);
+        let index = origin.body.iter().position(|body| holds(body) && own(body));
+        let index = index.or_else(|| origin.body.iter().position(holds))?;
         let position = origin.body[index].iter().position(|&other| other == place)?;
         Some((*premises.get(index)?, position))
     }
@@ -176,8 +191,8 @@ impl Refutation<'_> {
 #[derive(Clone, Copy, Debug)]
 struct Acted {
     thread: usize,
-    node: usize,
-    position: usize,
+    /// The fact and the position in it, of a thread that relations speak of.
+    at: Option<(usize, usize)>,
     step: usize,
 }
 
@@ -305,13 +320,18 @@ fn needs_start(view: &View, thread: usize) -> bool {
 
 /// The shortest way from behind a step to the step once more.
 fn round(moves: &[ViewMove], step: usize) -> Option<Vec<usize>> {
-    let goal = moves[step].from;
     let from = moves[step].to.as_ref().ok().copied()?;
+    let back = way(moves, from, moves[step].from)?;
+    Some(back.into_iter().chain([step]).collect())
+}
+
+/// The shortest way between two places.
+fn way(moves: &[ViewMove], from: At, goal: At) -> Option<Vec<usize>> {
     let mut open = VecDeque::from([(from, Vec::new())]);
     let mut seen = vec![from];
     while let Some((at, way)) = open.pop_front() {
         if at == goal {
-            return Some(way.into_iter().chain([step]).collect());
+            return Some(way);
         }
         for (index, next) in moves.iter().enumerate().filter(|(_, next)| next.from == at) {
             if let Ok(to) = next.to

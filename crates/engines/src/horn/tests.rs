@@ -8,8 +8,8 @@ use selvedge_smt::translate::Arithmetic;
 use selvedge_smt::{Limits, Sort, Term, Terms};
 
 use super::clauses::Clauses;
+use super::frame::{Frame, Level};
 use super::linear::Facts;
-use super::shapes::Level;
 use super::view::View;
 use crate::system::*;
 
@@ -163,7 +163,8 @@ fn solve(mut draft: Draft, level: &Level, seconds: u64) -> HornAnswer {
     let facts = Facts::of(&mut terms, &view, &limits);
     let facts = if level.facts { facts } else { facts.bounded() };
     let begun = Instant::now();
-    let clauses = Clauses::of(&mut terms, &view, level, &facts).unwrap();
+    let frame = Frame::new(&view, level, &facts);
+    let clauses = Clauses::of(&mut terms, &frame).unwrap();
     let built = begun.elapsed();
     let answer = clauses.horn.solve(&mut terms, &limits);
     eprintln!(

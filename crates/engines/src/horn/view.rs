@@ -75,6 +75,17 @@ impl Thread {
         matches!(at, At::Cut(cut) if self.atomic[cut as usize])
     }
 
+    /// Whether it changes nothing that is shared and cannot go wrong.
+    pub fn silent(&self) -> bool {
+        self.moves.iter().all(|step| step.to.is_ok() && step.shared.is_empty())
+    }
+
+    /// All places where it may stand.
+    pub fn all_places(&self) -> Vec<At> {
+        let cuts = (0..self.atomic.len()).map(|cut| At::Cut(cut as u32));
+        [At::Unstarted, At::Ended].into_iter().chain(cuts).collect()
+    }
+
     /// The number of places where it may stand.
     pub fn places(&self) -> usize {
         self.atomic.len() + 2
