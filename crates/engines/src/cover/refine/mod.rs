@@ -45,9 +45,15 @@ fn chosen(
         let all = [given.as_slice(), some].concat();
         path::refutes(abstraction, run, story, &all, limits) == Some(true)
     };
-    if !enough(&new) {
-        return Vec::new();
-    }
+    // Shared ones alone, then those of one thread, then all.
+    let simple = |limit: usize| {
+        let kind = |p: &Predicate| {
+            usize::from(p.active.is_some() || p.passive.is_some())
+                + usize::from(p.passive.is_some())
+        };
+        new.iter().filter(|p| kind(p) <= limit).cloned().collect::<Vec<_>>()
+    };
+    let Some(mut new) = (0..3).map(simple).find(|some| enough(some)) else { return Vec::new() };
     // From the end, where the less simple ones are.
     let mut size = new.len();
     while size > 0 {
