@@ -16,6 +16,7 @@ use super::abstraction::Abstraction;
 use super::predicate::Predicate;
 use crate::concretize::{Name, Point, Run};
 use crate::interpolate;
+use path::Path;
 
 pub use candidates::asserted;
 pub use story::{Story, story};
@@ -41,9 +42,10 @@ fn chosen(
     let given = abstraction.predicates.clone();
     let mut new = candidates::candidates(abstraction);
     new.retain(|candidate| given.iter().all(|known| known.atoms != candidate.atoms));
+    let mut path = Path::new(abstraction, run, story, limits);
     let mut enough = |some: &[Predicate]| {
         let all = [given.as_slice(), some].concat();
-        path::refutes(abstraction, run, story, &all, limits) == Some(true)
+        path.refuted(abstraction, &all) == Some(true)
     };
     // Shared ones alone, then those of one thread, then all.
     let simple = |limit: usize| {
