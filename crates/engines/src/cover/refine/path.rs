@@ -41,17 +41,21 @@ pub struct Path<'a> {
 
 impl<'a> Path<'a> {
     pub fn new(
-        abstraction: &Abstraction,
+        abstraction: &mut Abstraction,
         run: &'a Run,
         story: &'a Story,
         limits: &Limits,
     ) -> Path<'a> {
-        let solver = |&fact: &Term| {
+        let mut solvers = Vec::new();
+        let facts: Vec<Term> = [run.beginning].iter().chain(&run.parts).copied().collect();
+        for (position, fact) in facts.into_iter().enumerate() {
+            // A move is from the point before it.
+            let ranges = ranges(abstraction, &run.points[position.saturating_sub(1)]);
             let mut solver = Solver::new(Logic::All, limits.clone());
             solver.assert(&abstraction.system.terms, fact);
-            solver
-        };
-        let solvers = [run.beginning].iter().chain(&run.parts).map(solver).collect();
+            solver.assert(&abstraction.system.terms, ranges);
+            solvers.push(solver);
+        }
         Path { run, story, solvers }
     }
 
@@ -72,6 +76,17 @@ impl<'a> Path<'a> {
         }
         Some(false)
     }
+}
+
+/// That everything is in the range of its type.
+fn ranges(abstraction: &mut Abstraction, point: &Point) -> Term {
+    let system = &mut abstraction.system;
+    let mut facts = vec![point.shared_formula(system, system.ranges)];
+    for &name in point.threads.keys() {
+        let ranges = system.templates[name.template.index()].ranges;
+        facts.push(point.formula(system, name, ranges));
+    }
+    system.terms.and(&facts)
 }
 
 struct Pass<'a> {
