@@ -1,5 +1,5 @@
 /*
- * The ticket lock of ticket_lock.c with a mistake: drawing a number is a load and then a store, so
+ * The ticket lock of ticket_lock_fetch.c with a mistake: drawing a number is a load and then a store, so
  * two threads can draw the same number.
  *
  *     selvedge verify --engine horn --int math examples/ticket_lock_torn.c   UNSAFE, two threads

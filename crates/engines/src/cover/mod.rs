@@ -15,6 +15,7 @@
 pub mod abstraction;
 pub mod coverability;
 pub mod dual;
+mod pairs;
 pub mod predicate;
 mod proof;
 mod refine;

@@ -1,8 +1,8 @@
 //! From a basis to a certificate about the program.
 //!
-//! The states that are not above the basis, seen through pairs of threads, are relations over one
-//! and two threads: for each pair of locations, the disjunction over the abstract states that two
-//! threads can be in together. A predicate that holds of a thread against all others is said of the
+//! The states that pairs of threads can reach, or else those that are not above the basis, are
+//! relations over one and two threads: for each pair of locations, the disjunction over the abstract
+//! states that two threads can be in together. A predicate that holds of a thread against all others is said of the
 //! pair; that it does not hold speaks of a third thread and is left out. The relations are weaker
 //! than what the basis shows; whether they are inductive is for `certify` to find out.
 
@@ -14,6 +14,7 @@ use selvedge_smt::Term;
 use super::abstraction::thread::{Thread, predicate_of};
 use super::abstraction::{Abstract, Abstraction, LocalState, SharedState};
 use super::evidence::Basis;
+use super::pairs::Pairs;
 use super::tts::{Local, Shared, State};
 use crate::system::{At, TemplateId, What};
 
@@ -24,7 +25,8 @@ pub fn certify(
     basis: &Basis,
     mut certificate: Certificate,
 ) -> Certificate {
-    let mut writer = Writer { abstraction, found, basis };
+    let pairs = Pairs::of(found);
+    let mut writer = Writer { abstraction, found, basis, pairs };
     let count = writer.abstraction.system.templates.len() as u32;
     for first in (0..count).map(TemplateId) {
         certificate.relations.push(writer.relation(&[first]));
@@ -41,6 +43,7 @@ struct Writer<'a> {
     abstraction: &'a mut Abstraction,
     found: &'a Abstract,
     basis: &'a Basis,
+    pairs: Option<Pairs>,
 }
 
 impl Writer<'_> {
@@ -89,7 +92,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Local states for the shape that can be together: none of them above the basis.
+    /// Local states for the shape that can be together: what pairs can reach, or else what is not
+    /// above the basis.
     fn choices(
         &self,
         shape: &[TemplateId],
@@ -105,6 +109,9 @@ impl Writer<'_> {
             })
         };
         let allowed = |threads: &[Local]| {
+            if let Some(pairs) = &self.pairs {
+                return pairs.has(shared, threads);
+            }
             let state = State { shared, threads: threads.iter().copied().collect() };
             !self.basis.elements.iter().any(|element| state.covers(element))
         };

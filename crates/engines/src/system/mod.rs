@@ -26,6 +26,8 @@ use selvedge_ir::{DataModel, EdgeId, LocationId, ProcId, Property, Span, Type};
 use selvedge_smt::translate::{Arithmetic, Sym, Types, Wrap};
 use selvedge_smt::{Term, Terms};
 
+pub use print::Infix;
+
 /// What the terms are to say.
 #[derive(Clone, Debug)]
 pub struct Options {

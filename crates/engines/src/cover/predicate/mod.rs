@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use selvedge_smt::{Op, Term, Terms};
 
-use crate::system::{At, System, TemplateId};
+use crate::system::{At, Infix, System, TemplateId};
 
 pub use text::{Unreadable, parse};
 
@@ -32,7 +32,7 @@ impl Vocabulary {
         let System { terms, templates, .. } = system;
         let mut other = |term: Term, name: &str| {
             let sort = terms.sort(term);
-            terms.fresh(&format!("other({name})"), sort)
+            terms.var(&format!("other({name})"), sort)
         };
         let mut others = Vec::new();
         for template in templates {
@@ -86,7 +86,8 @@ impl Predicate {
             }
             predicate.atoms.push(atom);
         }
-        predicate.text = system.terms.show(formula).to_string();
+        let text = Infix { terms: &system.terms, term: formula }.to_string();
+        predicate.text = text.replace("other(", "\\other(");
         Some(predicate)
     }
 

@@ -16,6 +16,7 @@ use super::abstraction::Abstraction;
 use super::predicate::Predicate;
 use crate::concretize::{Name, Point, Run};
 use crate::interpolate;
+use path::Path;
 
 pub use candidates::asserted;
 pub use story::{Story, story};
@@ -41,13 +42,20 @@ fn chosen(
     let given = abstraction.predicates.clone();
     let mut new = candidates::candidates(abstraction);
     new.retain(|candidate| given.iter().all(|known| known.atoms != candidate.atoms));
+    let mut path = Path::new(abstraction, run, story, limits);
     let mut enough = |some: &[Predicate]| {
         let all = [given.as_slice(), some].concat();
-        path::refutes(abstraction, run, story, &all, limits) == Some(true)
+        path.refuted(abstraction, &all) == Some(true)
     };
-    if !enough(&new) {
-        return Vec::new();
-    }
+    // Shared ones alone, then those of one thread, then all.
+    let simple = |limit: usize| {
+        let kind = |p: &Predicate| {
+            usize::from(p.active.is_some() || p.passive.is_some())
+                + usize::from(p.passive.is_some())
+        };
+        new.iter().filter(|p| kind(p) <= limit).cloned().collect::<Vec<_>>()
+    };
+    let Some(mut new) = (0..3).map(simple).find(|some| enough(some)) else { return Vec::new() };
     // From the end, where the less simple ones are.
     let mut size = new.len();
     while size > 0 {

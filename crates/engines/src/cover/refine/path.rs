@@ -32,29 +32,67 @@ struct Said {
     of_all: bool,
 }
 
-/// Whether the predicates refute the run; `None` where the solver does not say.
-pub fn refutes(
-    abstraction: &mut Abstraction,
-    run: &Run,
-    story: &Story,
-    predicates: &[Predicate],
-    limits: &Limits,
-) -> Option<bool> {
-    let mut pass = Pass { abstraction, predicates, limits };
-    let mut known = pass.beginning(run)?;
-    for (position, &part) in run.parts.iter().enumerate() {
-        match pass.step(run, story, position, part, &known)? {
-            Some(next) => known = next,
-            None => return Some(true),
+/// A run that is asked about again and again: a solver for the beginning and for each move.
+pub struct Path<'a> {
+    run: &'a Run,
+    story: &'a Story,
+    solvers: Vec<Solver>,
+}
+
+impl<'a> Path<'a> {
+    pub fn new(
+        abstraction: &mut Abstraction,
+        run: &'a Run,
+        story: &'a Story,
+        limits: &Limits,
+    ) -> Path<'a> {
+        let mut solvers = Vec::new();
+        let facts: Vec<Term> = [run.beginning].iter().chain(&run.parts).copied().collect();
+        for (position, fact) in facts.into_iter().enumerate() {
+            // A move is from the point before it.
+            let ranges = ranges(abstraction, &run.points[position.saturating_sub(1)]);
+            let mut solver = Solver::new(Logic::All, limits.clone());
+            solver.assert(&abstraction.system.terms, fact);
+            solver.assert(&abstraction.system.terms, ranges);
+            solvers.push(solver);
         }
+        Path { run, story, solvers }
     }
-    Some(false)
+
+    /// Whether the predicates refute the run; `None` where the solver does not say.
+    pub fn refuted(
+        &mut self,
+        abstraction: &mut Abstraction,
+        predicates: &[Predicate],
+    ) -> Option<bool> {
+        let Path { run, story, solvers } = self;
+        let mut pass = Pass { abstraction, predicates, solvers };
+        let mut known = pass.beginning(run)?;
+        for position in 0..run.parts.len() {
+            match pass.step(run, story, position, &known)? {
+                Some(next) => known = next,
+                None => return Some(true),
+            }
+        }
+        Some(false)
+    }
+}
+
+/// That everything is in the range of its type.
+fn ranges(abstraction: &mut Abstraction, point: &Point) -> Term {
+    let system = &mut abstraction.system;
+    let mut facts = vec![point.shared_formula(system, system.ranges)];
+    for &name in point.threads.keys() {
+        let ranges = system.templates[name.template.index()].ranges;
+        facts.push(point.formula(system, name, ranges));
+    }
+    system.terms.and(&facts)
 }
 
 struct Pass<'a> {
     abstraction: &'a mut Abstraction,
     predicates: &'a [Predicate],
-    limits: &'a Limits,
+    solvers: &'a mut [Solver],
 }
 
 impl Pass<'_> {
@@ -62,10 +100,10 @@ impl Pass<'_> {
         let point = &run.points[0];
         let mut known = Knowledge::default();
         let shared = self.shared_formulas(point);
-        known.shared = self.decided(&[run.beginning], &shared)??;
+        known.shared = self.decided(0, &[], &shared)??;
         for &name in point.threads.keys() {
             let formulas = self.thread_formulas(point, name);
-            known.threads.insert(name, self.decided(&[run.beginning], &formulas)??);
+            known.threads.insert(name, self.decided(0, &[], &formulas)??);
         }
         Some(known)
     }
@@ -76,18 +114,18 @@ impl Pass<'_> {
         run: &Run,
         story: &Story,
         position: usize,
-        part: Term,
         known: &Knowledge,
     ) -> Option<Option<Knowledge>> {
         let after = &run.points[position + 1];
         let taken = &run.moves[position];
         let acting: Vec<Name> = taken.starts.iter().copied().chain([taken.thread]).collect();
-        let mut premise = vec![part];
-        premise.extend(&known.shared);
+        let mut premise = known.shared.clone();
         premise.extend(acting.iter().flat_map(|name| &known.threads[name]));
         let mut next = Knowledge::default();
         let shared = self.shared_formulas(after);
-        let Some(decided) = self.decided(&premise, &shared)? else { return Some(None) };
+        let Some(decided) = self.decided(position + 1, &premise, &shared)? else {
+            return Some(None);
+        };
         next.shared = decided;
         for &name in after.threads.keys() {
             if story.sunk.get(position).is_some_and(|sunk| sunk.contains(&name)) {
@@ -99,19 +137,25 @@ impl Pass<'_> {
                 own.extend(&known.threads[&name]);
             }
             let formulas = self.thread_formulas(after, name);
-            let Some(decided) = self.decided(&own, &formulas)? else { return Some(None) };
+            let Some(decided) = self.decided(position + 1, &own, &formulas)? else {
+                return Some(None);
+            };
             next.threads.insert(name, decided);
         }
         Some(Some(next))
     }
 
-    /// Which of the formulas, or their negations where these count, follow; nothing from what cannot
-    /// be.
-    fn decided(&mut self, premise: &[Term], formulas: &[Said]) -> Option<Option<Vec<Term>>> {
+    /// Which of the formulas, or their negations where these count, follow from the move and the
+    /// premise; nothing if these cannot be.
+    fn decided(
+        &mut self,
+        position: usize,
+        premise: &[Term],
+        formulas: &[Said],
+    ) -> Option<Option<Vec<Term>>> {
         let terms = &mut self.abstraction.system.terms;
-        let mut solver = Solver::new(Logic::All, self.limits.clone());
-        premise.iter().for_each(|&fact| solver.assert(terms, fact));
-        let first = match solver.check(terms, &[]) {
+        let solver = &mut self.solvers[position];
+        let first = match solver.check(terms, premise) {
             Answer::Unsat(_) => return Some(None),
             Answer::Unknown(_) => return None,
             Answer::Sat(model) => model,
@@ -124,15 +168,20 @@ impl Pass<'_> {
                 open.push(terms.not(said.formula));
             }
         }
-        loop {
+        while !open.is_empty() {
             let flipped: Vec<Term> = open.iter().map(|&literal| terms.not(literal)).collect();
             let some = terms.or(&flipped);
-            match solver.check(terms, &[some]) {
-                Answer::Unsat(_) => return Some(Some(open)),
+            solver.push();
+            solver.assert(terms, some);
+            let answer = solver.check(terms, premise);
+            solver.pop();
+            match answer {
+                Answer::Unsat(_) => break,
                 Answer::Unknown(_) => return None,
                 Answer::Sat(model) => open.retain(|&literal| model.holds(terms, literal)),
             }
         }
+        Some(Some(open))
     }
 
     fn shared_formulas(&mut self, point: &Point) -> Vec<Said> {
