@@ -63,7 +63,7 @@ pub struct Verify {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub threads: Option<u32>,
 
-    /// `machine`: wrap-around integers, as in C; `math`: integers without bounds (with horn)
+    /// `machine`: wrap-around integers, as in C; `math`: integers without bounds (with horn and cover)
     #[arg(long, value_name = "KIND", default_value = "machine", value_parser = parse_arithmetic)]
     pub int: Arithmetic,
 

@@ -9,7 +9,7 @@ use selvedge_ir::Program;
 use selvedge_report::Search;
 
 use crate::answer::{self, Answer, Context, Verdict};
-use crate::args::{Engine, Format, Verify};
+use crate::args::{Arithmetic, Engine, Format, Verify};
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
@@ -22,6 +22,11 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     }
     if let Some(path) = &options.evidence.certificate {
         can_be_written(path)?;
+    }
+    if options.int == Arithmetic::Math && !matches!(options.engine, Engine::Horn | Engine::Cover) {
+        let message =
+            "`--int math` is for the engines horn and cover; the others know machine integers";
+        return Err(Refusal::usage(message));
     }
     let properties = &options.checks.properties.0;
     let program =

@@ -32,7 +32,7 @@ fn usage_errors() {
         .says("unknown property `beauty`")
         .says("deadlock");
     selvedge(&["verify", "--engine", "magic", &good]).ends(WRONG_USAGE).says("explore");
-    selvedge(&["verify", "--int", "math", &good]).ends(WRONG_USAGE).says("not there yet");
+    selvedge(&["verify", "--int", "math", &good]).ends(WRONG_USAGE).says("horn and cover");
     selvedge(&["verify", "--time", "soon", &good]).ends(WRONG_USAGE).says("seconds");
     selvedge(&["verify", "--memory", "4 elephants", &good]).ends(WRONG_USAGE).says("512MiB");
     selvedge(&["verify", "--model", "lp128", &good]).ends(WRONG_USAGE).says("ilp32");

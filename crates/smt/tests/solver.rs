@@ -9,11 +9,11 @@ fn solver() -> Solver {
     Solver::new(Logic::All, Limits::none())
 }
 
-/// Two factors of 32 bits of a number that is the product of two primes: far beyond a second.
+/// Two factors of 59 bits of a number that is the product of two primes: far beyond a second.
 fn hard(t: &mut Terms) -> Term {
-    let (a, b) = (t.var("a", Sort::BitVec(64)), t.var("b", Sort::BitVec(64)));
-    let number = t.bv(4_294_967_291 * 4_294_967_279, 64);
-    let (one, limit) = (t.bv(1, 64), t.bv(1 << 32, 64));
+    let (a, b) = (t.var("a", Sort::BitVec(128)), t.var("b", Sort::BitVec(128)));
+    let number = t.bv(515_830_623_779_032_421 * 316_065_606_726_296_657, 128);
+    let (one, limit) = (t.bv(1, 128), t.bv(1 << 60, 128));
     let product = t.bv_mul(a, b);
     let mut parts = vec![t.eq(product, number), t.bv_ult(a, b)];
     for factor in [a, b] {
@@ -122,7 +122,8 @@ fn time_runs_out() {
     let mut s = Solver::new(Logic::QfBv, Limits::time(Duration::from_millis(100)));
     s.assert(&t, hard);
     let begun = Instant::now();
-    assert!(matches!(s.check(&t, &[]), Answer::Unknown(Reason::Time)));
+    let answer = s.check(&t, &[]);
+    assert!(matches!(answer, Answer::Unknown(Reason::Time)), "{answer:?}");
     assert!(begun.elapsed() < Duration::from_secs(20));
     // The solver stays usable, and a deadline that has passed is noticed at once.
     let no = t.bool(false);

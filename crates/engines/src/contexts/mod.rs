@@ -293,12 +293,13 @@ impl<'a> Search<'a> {
     }
 
     /// Notes what an answer leaves out beside loops that go on.
-    fn notice(&self, answer: &Answer, fields: &Fields) {
+    fn notice(&self, answer: &Answer, bounds: Bounds, fields: &Fields) {
         let Answer::Bounded(bounded) = answer else { return };
         let stop = match bounded.beyond {
             Beyond::Unwind | Beyond::Size => return,
-            // A pointer in a field that is not tracked leads anywhere.
-            Beyond::Undefined(_) if fields.tracked().is_some() => return,
+            // A pointer in a field that is not tracked leads anywhere, and so does one that is
+            // guessed for a later context, as long as it is not compared with what is there.
+            Beyond::Undefined(_) if fields.tracked().is_some() || bounds.contexts > 1 => return,
             Beyond::Undefined(span) => {
                 Stop::Undefined { what: "an access or operation that can go wrong".into(), span }
             }
@@ -372,7 +373,7 @@ impl<'a> Search<'a> {
             let Sequentialized { sequential, threads, points, cut } =
                 self.sequentialize(bounds, fields);
             let (answer, size) = self.check(&sequential, bounds, limits)?;
-            answer.iter().for_each(|answer| self.notice(answer, fields));
+            answer.iter().for_each(|answer| self.notice(answer, bounds, fields));
             let answer = self.any_passes.improve(answer, &sequential, bounds, cut.any());
             let refined = match &answer {
                 Some(Answer::Wrong(path)) => {
@@ -385,6 +386,7 @@ impl<'a> Search<'a> {
                 (Some(Answer::Wrong(_)), Some(Concrete::Spurious(_))) => Covered::Spurious,
                 (Some(Answer::Wrong(_)), _) => Covered::Violation,
                 (Some(Answer::Correct(_)), _) => Covered::AllLoops,
+                (Some(Answer::Bounded(b)), _) if b.beyond == Beyond::Size => Covered::Nothing,
                 (Some(Answer::Bounded(_)), _) => Covered::Loops,
             };
             progress(&Round {

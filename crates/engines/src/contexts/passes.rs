@@ -182,6 +182,6 @@ mod tests {
             procedure main() { local n: i32; havoc n; call down(n); assert true; }
             thread main main;";
         let (_, what) = covered(source);
-        assert!(what.contains("calls nested 2 deep"), "{what}");
+        assert!(what.contains("recursion 2 deep"), "{what}");
     }
 }

@@ -61,7 +61,8 @@ pub(super) fn gap(unrolled: &mut Unrolled, run: &Run) -> Option<Why> {
             let hit = values.iter().position(|value| *value == Value::Bool(true));
             Some(unrolled.gaps[hit.unwrap_or(0)].why)
         }
-        Answer::Unknown(_) => Some(unrolled.gaps[0].why),
+        // That a loop goes on is the least that this can mean.
+        Answer::Unknown(_) => Some(Why::Unwind),
     }
 }
 
