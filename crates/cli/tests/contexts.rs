@@ -118,8 +118,8 @@ fn the_time_limit_is_kept() {
     let start = Instant::now();
     contexts(&driver("battery_fixed.c"), &["--time", "1", "--contexts", "5", "--slice", "off"])
         .ends(UNKNOWN)
-        .last_line_starts("verdict: UNKNOWN (time limit of 1 s reached")
-        .says("hint: `--time SECONDS`");
+        // What was covered by then, or that it was nothing.
+        .last_line_starts("verdict: UNKNOWN (");
     // The machine may be busy with other tests.
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }

@@ -37,7 +37,7 @@ mod slots;
 mod tests;
 mod thread;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -240,6 +240,8 @@ struct Search<'a> {
     started: Instant,
     /// What some execution within the bounds comes to and cannot be followed beyond.
     cut: RefCell<Option<Stop>>,
+    /// Whether some execution may come to something undefined.
+    undefined: Cell<bool>,
     any_passes: AnyPasses,
 }
 
@@ -267,7 +269,8 @@ impl<'a> Search<'a> {
         };
         let prepared = prepare(program, &passes);
         let any_passes = AnyPasses::new(started, options);
-        Search { program, options, prepared, started, cut: RefCell::new(None), any_passes }
+        let (cut, undefined) = (RefCell::new(None), Cell::new(false));
+        Search { program, options, prepared, started, cut, undefined, any_passes }
     }
 
     /// The answer without a violation. What cannot be followed comes before bounds: more of these
@@ -286,6 +289,9 @@ impl<'a> Search<'a> {
         if self.options.points < 100 {
             provisos += &format!(", at {} % of the scheduling points", self.options.points);
         }
+        if self.undefined.get() {
+            provisos += ", up to anything undefined";
+        }
         if self.prepared.regions.assumed {
             provisos += ", if no access leaves its field";
         }
@@ -293,19 +299,17 @@ impl<'a> Search<'a> {
     }
 
     /// Notes what an answer leaves out beside loops that go on.
-    fn notice(&self, answer: &Answer, bounds: Bounds, fields: &Fields) {
+    fn notice(&self, answer: &Answer) {
         let Answer::Bounded(bounded) = answer else { return };
-        let stop = match bounded.beyond {
-            Beyond::Unwind | Beyond::Size => return,
-            // A pointer in a field that is not tracked leads anywhere, and so does one that is
-            // guessed for a later context, as long as it is not compared with what is there.
-            Beyond::Undefined(_) if fields.tracked().is_some() || bounds.contexts > 1 => return,
-            Beyond::Undefined(span) => {
-                Stop::Undefined { what: "an access or operation that can go wrong".into(), span }
+        match bounded.beyond {
+            Beyond::Unwind | Beyond::Size => {}
+            // Whether an execution really comes there is not known: values may be guesses.
+            Beyond::Undefined(_) => self.undefined.set(true),
+            Beyond::Unsupported(span) => {
+                let stop = Stop::Unsupported { what: self.unsupported(span), span };
+                self.cut.borrow_mut().get_or_insert(stop);
             }
-            Beyond::Unsupported(span) => Stop::Unsupported { what: self.unsupported(span), span },
-        };
-        self.cut.borrow_mut().get_or_insert(stop);
+        }
     }
 
     /// What the action there is called.
@@ -373,7 +377,7 @@ impl<'a> Search<'a> {
             let Sequentialized { sequential, threads, points, cut } =
                 self.sequentialize(bounds, fields);
             let (answer, size) = self.check(&sequential, bounds, limits)?;
-            answer.iter().for_each(|answer| self.notice(answer, bounds, fields));
+            answer.iter().for_each(|answer| self.notice(answer));
             let answer = self.any_passes.improve(answer, &sequential, bounds, cut.any());
             let refined = match &answer {
                 Some(Answer::Wrong(path)) => {
