@@ -3,9 +3,9 @@
  * unloads the driver while any number of threads use it. No worker may touch the driver once it is
  * gone.
  *
- *     selvedge verify --engine horn --int math examples/bluetooth_any.c   SAFE, for any number
+ *     selvedge verify --engine horn --int math examples/bluetooth_any.c
  *
- * The proof takes numbers to have no bound: the driver counts in machine integers, which as many
+ * Integers are best taken to have no bound here: the driver counts in machine integers, which as many
  * workers as there are integers would overflow.
  *
  * `pendingIO` counts the workers inside, plus one for the driver itself. Counting up and down are

@@ -2,9 +2,9 @@
  * A ticket lock, used by any number of threads: each draws the next number and waits until that
  * number is served. No two of them meet in the critical section.
  *
- *     selvedge verify --engine horn --int math examples/ticket_lock_fetch.c   SAFE, for any number
+ *     selvedge verify --engine horn --int math examples/ticket_lock_fetch.c
  *
- * The proof takes numbers to have no bound: with machine integers, as many waiting threads as there
+ * Integers are best taken to have no bound here: with machine integers, as many waiting threads as there
  * are numbers would break the lock.
  */
 #include <assert.h>
