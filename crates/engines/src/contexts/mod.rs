@@ -44,7 +44,7 @@ use selvedge_ir::{Program, Property, Span};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::{Dump, Limits};
 
-use crate::sequential::{self, Answer, Path, SequentialProgram};
+use crate::sequential::{self, Answer, Beyond, Path, SequentialProgram};
 use grow::Growth;
 use interleave::interleave;
 use sequentialize::{Plan, Sequentialized, sequentialize};
@@ -308,6 +308,10 @@ impl<'a> Search<'a> {
                 (Some(Answer::Wrong(_)), Some(Concrete::Spurious(_))) => Covered::Spurious,
                 (Some(Answer::Wrong(_)), _) => Covered::Violation,
                 (Some(Answer::Correct(_)), _) => Covered::AllLoops,
+                // A program that was cut off for its size has not been looked at.
+                (Some(Answer::Bounded(bounded)), _) if bounded.beyond == Beyond::Size => {
+                    Covered::Nothing
+                }
                 (Some(Answer::Bounded(_)), _) => Covered::Loops,
             };
             progress(&Round {
