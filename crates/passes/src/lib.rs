@@ -18,6 +18,7 @@ pub mod liveness;
 pub mod locks;
 pub mod parallel;
 pub mod pointsto;
+pub mod prefix;
 pub mod prepare;
 pub mod reduce;
 pub mod regions;

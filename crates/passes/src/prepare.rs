@@ -7,6 +7,7 @@ use crate::fields;
 use crate::inline::inline;
 use crate::locks::{self, Locks};
 use crate::parallel::{self, Parallel};
+use crate::prefix;
 use crate::reduce::{Facts, reduce};
 use crate::regions::{self, Regions};
 use crate::simplify::simplify;
@@ -90,7 +91,7 @@ impl<'a> Stages<'a> {
             match stage {
                 Stage::Devirtualize => devirtualize(&mut self.program, self.options.fields),
                 Stage::Inline => self.notes = inline(&mut self.program, self.options.inline_limit),
-                Stage::Simplify => simplify(&mut self.program, &self.options.properties),
+                Stage::Simplify => self.simplify(),
                 Stage::Regions if self.options.fields => {
                     self.regions = fields::split(&mut self.program);
                 }
@@ -99,6 +100,14 @@ impl<'a> Stages<'a> {
                 Stage::Reduce if self.options.reduce => self.reduce(),
                 _ => {}
             }
+        }
+    }
+
+    fn simplify(&mut self) {
+        simplify(&mut self.program, &self.options.properties);
+        if self.options.fields {
+            prefix::decide(&mut self.program);
+            simplify(&mut self.program, &self.options.properties);
         }
     }
 

@@ -211,10 +211,12 @@ impl<'a> Unrolling<'a> {
         let charges = smallvec![0; self.order.depth(entry)];
         let arrival = Arrival { guard, state: State::default(), charges };
         self.arrive(entry, self.order.first(entry), arrival);
+        let mut visits = 0u32;
         while let Some((key, open)) = self.open.pop_first() {
-            if self.copies.len().is_multiple_of(256) && expired() {
+            if visits.is_multiple_of(16) && expired() {
                 return Err(Failure::Time);
             }
+            visits += 1;
             self.visit(&key, open)?;
         }
         Ok(())

@@ -43,7 +43,8 @@ fn a_list_keeps_the_structures_around_it_apart() {
                request.done := 0;
                device.length := 1;
              }}
-             thread main main;"
+             procedure other() {{ device.state := 1; }}
+             thread main main; thread other;"
         ),
         "main",
         &[

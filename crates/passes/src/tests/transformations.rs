@@ -223,3 +223,29 @@ fn a_block_that_skips_for_ever_is_left_alone() {
     let program = after(text, Stage::Simplify, &Options::default());
     assert!(text::print(&program).contains("skip"));
 }
+
+#[test]
+fn what_was_set_up_decides_in_the_initial_thread_only() {
+    let text = "layout struct device = struct { state: i32; mode: i32; };
+         shared device: struct device; shared hit: i32; shared other: i32;
+         procedure act(d: ptr) {
+           local t: i32; t := *(d + 4): i32;
+           if (t == 1) { hit := 1; } else { other := 1; }
+         }
+         procedure main() {
+           local d: ptr; local t: thread;
+           d := &device; *(d + 4): i32 := 1;
+           call act(d);
+           t := spawn act(d);
+           call act(d);
+         }
+         thread main main;";
+    let options = Options { fields: true, ..Options::default() };
+    let program = after(text, Stage::Regions, &options);
+    // Before the spawn, the branch is decided; behind it and in the thread, it is not.
+    let stores = |name: &str, region: &str| {
+        regions_of(&program, name).iter().filter(|found| *found == region).count()
+    };
+    assert_eq!((stores("main", "hit"), stores("main", "other")), (2, 1));
+    assert_eq!((stores("act", "hit"), stores("act", "other")), (1, 1));
+}
