@@ -27,7 +27,13 @@ impl Known {
             cuts[entry as usize] = live(entry as usize).collect();
         }
         while Known::narrow(template, &mut cuts) {}
+        // Memory that only this thread uses has a value of its own, whether steps tell it or not.
+        let is_memory = |local: &u32| {
+            let what = &template.locals[*local as usize].what;
+            matches!(what, What::Cell { .. } | What::Array { .. })
+        };
         for (cut, known) in cuts.iter_mut().enumerate() {
+            known.retain(|local| !is_memory(local));
             known.extend(live(cut));
         }
         Known { cuts, always }
