@@ -189,9 +189,12 @@ impl Taking<'_, '_, '_> {
     }
 
     fn points_to(&mut self, address: Sym, thing: ThingId, offset: i64) -> Term {
-        let number = self.walk.builder.memory.things.get(thing).number;
-        let pointer = self.walk.builder.pointer(number, offset);
-        address.equal(self.terms(), pointer)
+        let builder = &mut *self.walk.builder;
+        let number = builder.number(builder.memory.things.get(thing).number);
+        let (object, at) = halves(address);
+        let same_object = builder.terms.eq(object, number);
+        let same_offset = builder.is_offset(at, offset);
+        builder.terms.and(&[same_object, same_offset])
     }
 
     fn while_alive(&mut self, path: &Path, is: Term, thing: ThingId) -> Term {
@@ -377,6 +380,50 @@ impl super::build::Builder<'_> {
                 self.terms.bv(u128::from(int.wrap(i128::from(bytes))), u32::from(int.width))
             }
             _ => self.terms.int(bytes),
+        }
+    }
+
+    /// That an offset is so many bytes. What is a multiple of an element's size, and perhaps
+    /// something more, is compared by elements: `i = 3`, not `4*i = 12`.
+    fn is_offset(&mut self, offset: Term, bytes: i64) -> Term {
+        let mut rest = Vec::new();
+        let mut wanted = bytes;
+        let parts = match self.terms.op(offset) {
+            Op::Add => self.terms.args(offset).to_vec(),
+            _ => vec![offset],
+        };
+        for part in parts {
+            match self.small(part) {
+                Some(constant) => wanted -= constant,
+                None => rest.push(part),
+            }
+        }
+        let factor = match rest[..] {
+            [product] if *self.terms.op(product) == Op::Mul => {
+                let args = self.terms.args(product).to_vec();
+                args.into_iter().find_map(|arg| self.small(arg)).filter(|factor| *factor > 1)
+            }
+            _ => None,
+        };
+        match (factor, rest.first()) {
+            (Some(factor), _) if wanted % factor != 0 => self.terms.bool(false),
+            (Some(factor), Some(&product)) => {
+                let element = self.divided(product, factor);
+                let wanted = self.terms.int(wanted / factor);
+                self.terms.eq(element, wanted)
+            }
+            _ => {
+                let bytes = self.offset(bytes);
+                self.terms.eq(offset, bytes)
+            }
+        }
+    }
+
+    /// The value of an integer constant that is not huge.
+    fn small(&self, term: Term) -> Option<i64> {
+        match self.terms.constant(term) {
+            Some(Value::Int(value)) => i32::try_from(value).ok().map(i64::from),
+            _ => None,
         }
     }
 

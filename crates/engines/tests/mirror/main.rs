@@ -7,6 +7,7 @@
 //! the machine. `SELVEDGE_RANDOM=5000` for more, `SELVEDGE_SEED` to start elsewhere.
 
 mod mirror;
+mod programs;
 mod race;
 mod values;
 
@@ -92,6 +93,26 @@ fn disagreement(
 
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn programs_with_much_memory_are_mirrored() {
+    let mut counts = Counts::default();
+    for (number, source) in programs::PROGRAMS.iter().enumerate() {
+        let program = text::parse("test.plato", source);
+        let program = program.unwrap_or_else(|errors| panic!("program {number}: {errors:?}"));
+        let some = [Property::Assert];
+        let more = [Property::Assert, Property::Race, Property::Memory];
+        for seed in 0..14 {
+            let properties = if seed % 2 == 0 { &some[..] } else { &more[..] };
+            if let Some(what) = disagreement(seed, &program, properties, &mut counts) {
+                panic!("program {number}, seed {seed}: {what}");
+            }
+        }
+    }
+    println!("{counts:?}");
+    assert!(counts.errors > 200 && counts.foreseen > 400, "{counts:?}");
+    assert!(counts.limits < counts.steps / 50, "systems give up too often: {counts:?}");
 }
 
 #[test]

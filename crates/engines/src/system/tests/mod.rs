@@ -3,7 +3,7 @@
 use selvedge_ir::{Program, Property, text};
 use selvedge_passes::{Prepared, prepare};
 
-use super::{End, Options, System};
+use super::{Bad, End, Options, System};
 
 fn parse(source: &str) -> Program {
     text::parse("test.plato", source).expect("a good program")
@@ -46,4 +46,129 @@ fn one_bad_step_for_each_way_to_go_wrong() {
     let bad: Vec<String> = bad.collect();
     let expected = ["assert: sum", "wraps around", "wraps around"];
     assert_eq!(bad, expected, "{}", system.listing(&prepared.program));
+}
+
+/// The ends of all bad steps, and the names of the variables.
+fn shape(system: &System) -> (Vec<String>, Vec<&str>, Vec<&str>) {
+    let bad = system.templates.iter().flat_map(|t| &t.steps).filter_map(|step| match &step.end {
+        End::Bad(bad) => Some(bad.to_string()),
+        End::To(_) => None,
+    });
+    let shared = system.shared.iter().map(|v| v.name.as_str());
+    let locals = system.templates.iter().flat_map(|t| &t.locals).map(|v| v.name.as_str());
+    (bad.collect(), shared.collect(), locals.collect())
+}
+
+#[test]
+fn memory_of_one_thread_needs_no_shared_variables() {
+    let (prepared, system) = system(
+        "shared x: i32; shared only: i32; shared fixed: i32 = 7;
+        procedure worker() { x := 1; }
+        procedure main() { local p: ptr; local t: i32; local u: i32;
+            p := alloc stack i32; *p: i32 := 3; only := 4; spawn worker();
+            t := x; u := *p: i32; assert t < u;
+            u := only; assert t < u; u := fixed; assert t < u; free stack p; }
+        thread main main;",
+    );
+    let (bad, shared, locals) = shape(&system);
+    assert_eq!(shared, ["x"], "{}", system.listing(&prepared.program));
+    assert!(locals.iter().all(|name| name.starts_with("main!t")), "{locals:?}");
+    assert!(bad.iter().all(|bad| bad.starts_with("assert")), "{bad:?}");
+}
+
+#[test]
+fn what_may_be_freed_or_undefined_is_watched() {
+    let (prepared, system) = system(
+        "procedure worker(p: ptr) { local t: i32; t := *p: i32; assert t == 0; }
+        procedure main() { local p: ptr; p := alloc stack i32; spawn worker(p); free stack p; }
+        thread main main;",
+    );
+    let (bad, shared, _) = shape(&system);
+    let text = system.listing(&prepared.program);
+    assert_eq!(shared, ["main!p.alive"], "{text}");
+    assert!(bad.iter().any(|bad| bad.contains("dangling")), "{text}");
+}
+
+#[test]
+fn objects_made_in_loops_are_numbered() {
+    let (prepared, system) = system(
+        "shared head: ptr;
+        procedure worker() { local p: ptr; local t: i32;
+            p := head; if (p != null) { t := *p: i32; assert t == 1; } }
+        procedure main() { local p: ptr; local c: bool; havoc c;
+            while (c) { p := alloc heap i32; *p: i32 := 1; head := p; havoc c; spawn worker(); } }
+        thread main main;",
+    );
+    let (_, shared, _) = shape(&system);
+    let text = system.listing(&prepared.program);
+    for name in ["head.object", "head.offset", "objects", "heap.main", "heap.main.written"] {
+        assert!(shared.contains(&name), "{name} is not there\n{text}");
+    }
+    assert!(system.templates.iter().any(|t| t.pool), "{text}");
+}
+
+#[test]
+fn elements_of_small_arrays_are_variables_and_of_large_ones_are_not() {
+    let source = "shared a: i32[N];
+        procedure worker(i: i32) { a[i] := 1; }
+        procedure main() { local i: i32; havoc i; spawn worker(i); spawn worker(1); }
+        thread main main;";
+    let (prepared, few) = system(&source.replace('N', "2"));
+    let (bad, shared, _) = shape(&few);
+    let text = few.listing(&prepared.program);
+    assert_eq!(shared, ["a[0]", "a[1]"], "{text}");
+    assert!(text.contains("1 = worker!i"), "{text}");
+    assert!(bad.iter().any(|bad| bad.contains("out of bounds")), "{text}");
+    let (prepared, many) = system(&source.replace('N', "100"));
+    let (_, shared, _) = shape(&many);
+    assert_eq!(shared, ["a[]"], "{}", many.listing(&prepared.program));
+}
+
+#[test]
+fn loops_in_blocks_take_the_token() {
+    let (prepared, system) = system(
+        "shared x: i32;
+        procedure worker() { local i: i32;
+            atomic { i := 0; while (i < 3) { x := i; i := i + 1; } } }
+        procedure main() { local t: i32; spawn worker(); t := x; assert t != 1; }
+        thread main main;",
+    );
+    let text = system.listing(&prepared.program);
+    assert!(system.templates[1].locations.iter().any(|l| l.atomic), "{text}");
+    assert!(text.contains("token := 2") && text.contains("token := 0"), "{text}");
+}
+
+#[test]
+fn a_modular_edge_does_not_wrap() {
+    let prepared = prepared(&parse(LOST_UPDATE), &[Property::Assert]);
+    let mut options = Options::new(&[Property::Assert]);
+    let system = System::build(&prepared, &options).expect("a system");
+    for template in &system.templates {
+        for step in &template.steps {
+            if let End::Bad(Bad::Wrap { edge, .. }) = step.end {
+                options.modular.insert((template.procedure, edge));
+            }
+        }
+    }
+    assert_eq!(options.modular.len(), 1);
+    let system = System::build(&prepared, &options).expect("a system");
+    assert_eq!(shape(&system).0, ["assert: sum"], "{}", system.listing(&prepared.program));
+}
+
+#[test]
+fn accesses_that_may_race_are_listed() {
+    let source = "shared x: i32; shared m: thread;
+        procedure worker() { local t: i32; lock m; t := x; x := t + 1; unlock m; }
+        procedure main() { spawn worker(); LOCK x := 5; UNLOCK }
+        thread main main;";
+    for (locked, expected) in [(false, true), (true, false)] {
+        let (lock, unlock) = if locked { ("lock m;", "unlock m;") } else { ("", "") };
+        let source = source.replace("UNLOCK", unlock).replace("LOCK", lock);
+        let prepared = prepared(&parse(&source), &[Property::Race]);
+        let system = System::build(&prepared, &Options::new(&[Property::Race])).expect("a system");
+        let writes = |t: &super::Template| t.accesses.iter().any(|a| a.write && !a.atomic);
+        let main = &system.templates[0];
+        // Under the lock the write is no first action of a step.
+        assert_eq!(writes(main), expected, "{}", system.listing(&prepared.program));
+    }
 }
