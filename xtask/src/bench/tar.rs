@@ -32,7 +32,10 @@ pub fn tar(args: &[&str]) -> Outcome<()> {
     }
     system::provide_c_preprocessor()?;
     let binary = commands::release_binary()?;
-    println!("{:<28} {:>5}  {:<8} {:>5} {:>5} {:>8} {:>8}", "program", "lines", "answer", "outer", "inner", "queries", "seconds");
+    println!(
+        "{:<28} {:>5}  {:<8} {:>5} {:>5} {:>8} {:>8}",
+        "program", "lines", "answer", "outer", "inner", "queries", "seconds"
+    );
     let mut seconds = 0.0;
     for (name, expected) in TABLE {
         let row = measure(&binary, &format!("examples/tar/{name}.c"))?;
@@ -82,7 +85,9 @@ struct Row {
 impl Row {
     fn line(&self, name: &str) -> String {
         let Row { lines, verdict, outer, inner, queries, seconds } = self;
-        format!("{name:<28} {lines:>5}  {verdict:<8} {outer:>5} {inner:>5} {queries:>8} {seconds:>8.2}")
+        format!(
+            "{name:<28} {lines:>5}  {verdict:<8} {outer:>5} {inner:>5} {queries:>8} {seconds:>8.2}"
+        )
     }
 }
 

@@ -48,8 +48,16 @@ pub fn search_for(
     solver.assert(&system.terms, run.beginning);
     let footprints =
         paths.iter().map(|path| path.iter().map(|m| Footprint::of(system, m)).collect()).collect();
-    let mut search =
-        Search { system, paths, footprints, positions: vec![0; paths.len()], run, solver, finally, tries };
+    let mut search = Search {
+        system,
+        paths,
+        footprints,
+        positions: vec![0; paths.len()],
+        run,
+        solver,
+        finally,
+        tries,
+    };
     match search.solver.check(&search.system.terms, &[]) {
         Answer::Sat(model) => search.go(None, &[], model),
         Answer::Unsat(_) => Ok(None),

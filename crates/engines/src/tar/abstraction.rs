@@ -46,10 +46,7 @@ impl Abstraction {
     pub fn update(&mut self, model: &mut Model, predicates: &Predicates, all: &mut Transitions) {
         // The environment's part is built from the mover's own step, so that comes first.
         let own = |kind: Kind| {
-            matches!(
-                kind,
-                Kind::Own { .. } | Kind::State | Kind::Bad { .. } | Kind::Initial
-            )
+            matches!(kind, Kind::Own { .. } | Kind::State | Kind::Bad { .. } | Kind::Initial)
         };
         for first in [true, false] {
             for index in 0..all.list.len() {
@@ -255,10 +252,7 @@ impl Work<'_> {
 
     /// Literals before that contradict the base.
     fn before(&mut self, now: &[PredicateId]) {
-        let own = !matches!(
-            self.transition().kind,
-            Kind::Environment { .. } | Kind::Birth { .. }
-        );
+        let own = !matches!(self.transition().kind, Kind::Environment { .. } | Kind::Birth { .. });
         let fresh: Vec<PredicateId> = now
             .iter()
             .copied()
@@ -291,8 +285,7 @@ impl Work<'_> {
         slot: Slot,
         about: &[Term],
     ) -> Vec<(Literal, Term)> {
-        let mentioned: FxHashSet<Term> =
-            self.model.terms.variables(about).into_iter().collect();
+        let mentioned: FxHashSet<Term> = self.model.terms.variables(about).into_iter().collect();
         let mut found = Vec::new();
         for &predicate in ids {
             let positive = Literal { predicate, slot, positive: true };
@@ -398,8 +391,7 @@ impl Work<'_> {
                 (all.clone(), all, Slot::Now)
             }
             Some(_) => {
-                let owned =
-                    |id: &PredicateId| self.predicates.get(*id).owner == Some(observer);
+                let owned = |id: &PredicateId| self.predicates.get(*id).owner == Some(observer);
                 (self.predicates.ids().filter(owned).collect(), self.mover(), Slot::Mover)
             }
         };

@@ -97,9 +97,8 @@ fn seen(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> (Bdd, Bdd) {
         .filter(|s| !matches!(s.what, Some(What::Cell { .. })))
         .map(|s| s.term)
         .collect();
-    let mentions = |p: &PredicateId| {
-        space.predicates.get(*p).variables.iter().any(|v| foreign.contains(v))
-    };
+    let mentions =
+        |p: &PredicateId| space.predicates.get(*p).variables.iter().any(|v| foreign.contains(v));
     let gone: Vec<u32> =
         space.predicates.ids().filter(mentions).map(|p| space.variable(p, Slot::Now)).collect();
     let gone = space.diagrams.variables(gone);
@@ -166,7 +165,9 @@ impl Show<'_> {
             Op::Var(_) => self.variable(term),
             Op::Const(value) => match value.as_bool() {
                 Some(known) => u8::from(known).to_string(),
-                None => value.as_int().map_or_else(|| terms.show(term).to_string(), |n| n.to_string()),
+                None => {
+                    value.as_int().map_or_else(|| terms.show(term).to_string(), |n| n.to_string())
+                }
             },
             Op::Not => self.negated(args[0]),
             Op::And => infix("&&"),
@@ -199,9 +200,7 @@ impl Show<'_> {
     }
 
     fn is_thread(&self, variable: Term) -> bool {
-        let is = |what: &What| {
-            matches!(what, What::Cell { ty: Type::Thread, .. } | What::Token)
-        };
+        let is = |what: &What| matches!(what, What::Cell { ty: Type::Thread, .. } | What::Token);
         self.model.shared.iter().any(|s| s.term == variable && s.what.as_ref().is_some_and(is))
     }
 

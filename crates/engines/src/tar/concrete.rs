@@ -22,7 +22,7 @@ use crate::concretize::{Move, Name, Point, trace};
 use crate::system::{Access, At, End, System, TemplateId};
 
 /// Questions that the search for an order may ask.
-const TRIES: usize = 3_000;
+const TRIES: usize = 1_000;
 
 /// The program and its system as it is without ghosts.
 pub struct Concrete<'a> {
@@ -251,10 +251,7 @@ impl<'a> Cast<'a> {
         let pool = self.model.template(template).pool;
         let fits = |known: &[u32]| known.starts_with(steps) || steps.starts_with(known);
         let known = self.steps.iter_mut().find(|(name, known)| {
-            name.template == template
-                && Some(*name) != not
-                && (!pool || self.reuse)
-                && fits(known)
+            name.template == template && Some(*name) != not && (!pool || self.reuse) && fits(known)
         });
         if let Some((name, known)) = known {
             if known.len() < steps.len() {

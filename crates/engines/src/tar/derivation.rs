@@ -226,13 +226,7 @@ impl Builder<'_, '_, '_> {
             .expect("an entry has a cause")
     }
 
-    fn how_by(
-        &mut self,
-        place: Place,
-        bits: &Bits,
-        index: usize,
-        id: TransitionId,
-    ) -> Option<How> {
+    fn how_by(&mut self, place: Place, bits: &Bits, index: usize, id: TransitionId) -> Option<How> {
         let space = &mut *self.reach.space;
         let transition = space.transitions.get(id);
         let affected = space.affected(id);

@@ -89,7 +89,8 @@ impl<'s, 'a> Reach<'s, 'a> {
         };
         for id in reach.space.transitions.initial.clone() {
             let transition = reach.space.transitions.get(id);
-            let place = (transition.observer, reach.space.model.template(transition.observer).entry);
+            let place =
+                (transition.observer, reach.space.model.template(transition.observer).entry);
             let set = reach.space.relation(id).relation;
             reach.add(place, set, Cause::Initial);
         }
@@ -182,8 +183,7 @@ impl<'s, 'a> Reach<'s, 'a> {
             return;
         }
         let relation = *relation;
-        let now: Vec<u32> =
-            affected.iter().map(|&p| self.space.variable(p, Slot::Now)).collect();
+        let now: Vec<u32> = affected.iter().map(|&p| self.space.variable(p, Slot::Now)).collect();
         let pairs: Vec<(u32, u32)> = affected
             .iter()
             .map(|&p| (self.space.variable(p, Slot::Next), self.space.variable(p, Slot::Now)))

@@ -26,7 +26,10 @@ pub struct Round {
 pub enum End {
     Proof,
     /// Abstract errors: so many clauses learned, so many new predicates.
-    Refined { clauses: usize, predicates: usize },
+    Refined {
+        clauses: usize,
+        predicates: usize,
+    },
     /// Made visible: a location or a local.
     Exposed(String),
     /// An execution that goes wrong.

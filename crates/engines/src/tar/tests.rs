@@ -12,7 +12,8 @@ fn parse(source: &str) -> Program {
 }
 
 fn run(source: &str) -> Result<Found, Stop> {
-    let options = Options { time: Some(Duration::from_secs(20)), ..Options::new(&[Property::Assert]) };
+    let options =
+        Options { time: Some(Duration::from_secs(20)), ..Options::new(&[Property::Assert]) };
     let result = verify(&parse(source), &options, &mut |round| eprintln!("{round}"));
     if let Ok(Found::Safe(proof)) = &result {
         eprintln!("{}", proof.predicates.join("\n"));

@@ -318,9 +318,8 @@ impl Transitions {
 fn race(model: &mut Model, a: (TemplateId, u32), b: (TemplateId, u32)) -> Option<Transition> {
     let own = model.template(a.0).accesses[a.1 as usize].clone();
     let other = model.template(b.0).accesses[b.1 as usize].clone();
-    let conflict = own.region == other.region
-        && (own.write || other.write)
-        && !(own.atomic && other.atomic);
+    let conflict =
+        own.region == other.region && (own.write || other.write) && !(own.atomic && other.atomic);
     if !conflict {
         return None;
     }
