@@ -90,10 +90,7 @@ pub fn derive(reach: &mut Reach, goal: TransitionId) -> Option<Derivation> {
     let limit = builder.reach.entries.len();
     let mover = mover.zip(mover_at);
     let set = builder.earliest((observer, at), error, limit, mover)?;
-    let mover_node = match mover {
-        Some(place) => Some(builder.mover(place, set)),
-        None => None,
-    };
+    let mover_node = mover.map(|place| builder.mover(place, set));
     let observer = builder.observer((observer, at), set);
     let goal = How { transition: goal, observer: Some(observer), mover: mover_node };
     Some(Derivation { nodes: builder.nodes, goal })
