@@ -49,3 +49,20 @@ fn drivers_repaired() {
     expect("drivers/serial_fixed.c", &[], "SAFE");
     expect("drivers/disk_fixed.c", &["--property", "all"], "SAFE");
 }
+
+#[test]
+fn locking_schemes_proved_one_thread_at_a_time() {
+    let race = &["--engine", "tar", "--property", "race"];
+    for scheme in ["simple_lock", "producer_consumer", "time_varying_lock"] {
+        expect(&format!("tar/{scheme}.c"), race, "SAFE (race: proved");
+        expect(&format!("tar/{scheme}_bug.c"), race, "UNSAFE (data race on");
+    }
+    expect("tar/producer_consumer_plain.c", race, "UNSAFE (data race on flag");
+}
+
+#[test]
+fn driver_code_with_any_number_of_clients() {
+    let race = &["--engine", "tar", "--property", "race"];
+    expect("tar/drivers/radio.c", race, "SAFE (race: proved");
+    expect("tar/drivers/uart_bug.c", race, "UNSAFE (data race on divisor");
+}

@@ -22,7 +22,7 @@ use crate::concretize::{Move, Name, Point, trace};
 use crate::system::{Access, At, End, System, TemplateId};
 
 /// Questions that the search for an order may ask.
-const TRIES: usize = 3_000;
+const TRIES: usize = 1_000;
 
 /// The program and its system as it is without ghosts.
 pub struct Concrete<'a> {

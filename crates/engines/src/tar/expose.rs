@@ -7,10 +7,11 @@
 //! it visible the proof is about the whole state. Threads of a pool cannot be told apart, so nothing
 //! of theirs can be made visible.
 
+use super::derivation::{How, NodeId};
 use super::model::{Ghost, Model};
 use super::refine::Path;
-use super::transitions::Transitions;
-use crate::system::TemplateId;
+use super::transitions::{Kind, Transitions};
+use crate::system::{At, End, TemplateId};
 
 /// What to make visible next because of a path; none if there is nothing left.
 pub fn next(model: &Model, transitions: &Transitions, path: &Path) -> Option<Ghost> {
@@ -40,4 +41,63 @@ fn threads(model: &Model, transitions: &Transitions, path: &Path) -> Vec<Templat
     }
     path.nodes.iter().rev().for_each(|(place, _)| add(place.0));
     found
+}
+
+/// A single thread whose steps on a path contradict its own control flow: it disturbs another one by
+/// a step that does not come behind the one before. Only its location tells.
+pub fn contradiction(model: &Model, transitions: &Transitions, path: &Path) -> Option<Ghost> {
+    path.nodes.iter().find_map(|(_, how)| {
+        let (mover, step) = disturbance(transitions, *how)?;
+        let ghost = Ghost::Location(mover);
+        if model.template(mover).pool || model.ghosts.contains(&ghost) {
+            return None;
+        }
+        let before = earlier(transitions, path, how.observer?, mover)?;
+        let End::To(after) = model.step(mover, before).end else { return None };
+        let goal = model.step(mover, step).from;
+        (!leads(model, mover, after, goal)).then_some(ghost)
+    })
+}
+
+/// Who disturbs by which step.
+fn disturbance(transitions: &Transitions, how: How) -> Option<(TemplateId, u32)> {
+    let transition = transitions.get(how.transition);
+    match transition.kind {
+        Kind::Environment { step } => transition.mover.map(|mover| (mover, step)),
+        _ => None,
+    }
+}
+
+/// The last step by which the thread disturbed this one before.
+fn earlier(transitions: &Transitions, path: &Path, node: NodeId, mover: TemplateId) -> Option<u32> {
+    let mut at = Some(node);
+    while let Some(node) = at {
+        let how = path.nodes[node].1;
+        match disturbance(transitions, how) {
+            Some((known, step)) if known == mover => return Some(step),
+            _ => at = how.observer,
+        }
+    }
+    None
+}
+
+/// Whether a thread's control flow leads from one place to another.
+fn leads(model: &Model, template: TemplateId, from: At, to: At) -> bool {
+    let mut seen = vec![from];
+    let mut next = 0;
+    while next < seen.len() {
+        let at = seen[next];
+        next += 1;
+        if at == to {
+            return true;
+        }
+        for step in model.template(template).steps.iter().filter(|step| step.from == at) {
+            if let End::To(target) = step.end
+                && !seen.contains(&target)
+            {
+                seen.push(target);
+            }
+        }
+    }
+    false
 }

@@ -48,10 +48,11 @@ pub enum Outcome {
     Wraps((ProcId, EdgeId)),
 }
 
-/// Predicates found for a system, to be used for another of the same program.
+/// Predicates and ghosts found for a system, to be used for another of the same program.
 pub struct Known {
     terms: Terms,
     predicates: Vec<(Option<TemplateId>, Term)>,
+    ghosts: Vec<Ghost>,
 }
 
 /// What came of one set of predicates.
@@ -79,6 +80,9 @@ impl<'a> Tar<'a> {
                 model.expose(Ghost::Started(id));
             }
         }
+        for &ghost in known.iter().flat_map(|known| &known.ghosts) {
+            model.expose(ghost);
+        }
         let mut predicates = seeds(&mut model);
         if let Some(known) = known {
             for (owner, term) in known.predicates {
@@ -101,7 +105,7 @@ impl<'a> Tar<'a> {
 
     pub fn into_known(self) -> Known {
         let list = self.predicates.list.iter().map(|p| (p.owner, p.term)).collect();
-        Known { terms: self.model.terms, predicates: list }
+        Known { terms: self.model.terms, predicates: list, ghosts: self.model.ghosts }
     }
 
     pub fn predicate_texts(&self) -> Vec<String> {
@@ -184,6 +188,11 @@ impl<'a> Tar<'a> {
             clauses += learned;
             if learned > 0 {
                 continue;
+            }
+            if let Some(ghost) = expose::contradiction(&self.model, &self.transitions, &error.path)
+            {
+                self.make_visible(ghost, round);
+                return Ok(None);
             }
             if let Some(wraps) = self.given_up_wrap(error.path.goal.transition) {
                 round.end = End::Wraps;
@@ -286,12 +295,18 @@ impl<'a> Tar<'a> {
                  know of each other's locals",
             ));
         };
+        self.make_visible(ghost, round);
+        Ok(None)
+    }
+
+    fn make_visible(&mut self, ghost: Ghost, round: &mut Round) {
         self.model.expose(ghost);
         let shown = self.model.shared.last().map(|s| s.name.clone());
         round.end = End::Exposed(shown.unwrap_or_default());
         let old = std::mem::replace(&mut self.transitions, Transitions::of(&mut self.model));
         self.transitions.inherit(old);
-        Ok(None)
+        // Their numbers are others now.
+        self.attempts.clear();
     }
 }
 

@@ -4,32 +4,34 @@ use std::time::Duration;
 
 use selvedge_ir::{Program, Property, text};
 
-use super::{Found, Options, verify};
 use selvedge_exec::Stop;
+use selvedge_smt::Limits;
+
+use super::{Found, Options, Proof, verify};
 
 fn parse(source: &str) -> Program {
     text::parse("test.plato", source).expect("a good program")
 }
 
-fn run(source: &str) -> Result<Found, Stop> {
-    let options =
-        Options { time: Some(Duration::from_secs(20)), ..Options::new(&[Property::Assert]) };
-    let result = verify(&parse(source), &options, &mut |round| eprintln!("{round}"));
-    if let Ok(Found::Safe(proof)) = &result {
-        eprintln!("{}", proof.predicates.join("\n"));
-    }
-    result
+fn run(source: &str, property: Property) -> Result<Found, Stop> {
+    let options = Options { time: Some(Duration::from_secs(60)), ..Options::new(&[property]) };
+    verify(&parse(source), &options, &mut |_| {})
+}
+
+/// Proved, and the proof is accepted.
+#[track_caller]
+fn safe(source: &str, property: Property) -> Box<Proof> {
+    let found = run(source, property);
+    let Ok(Found::Safe(proof)) = found else { panic!("{found:?}") };
+    let limits = Limits::time(Duration::from_secs(20));
+    let checked = selvedge_certify::check(&parse(source), &proof.certificate, &limits);
+    assert!(checked.is_ok(), "{checked:?}");
+    proof
 }
 
 #[track_caller]
-fn safe(source: &str) {
-    let found = run(source);
-    assert!(matches!(found, Ok(Found::Safe(_))), "{found:?}");
-}
-
-#[track_caller]
-fn wrong(source: &str) {
-    let found = run(source);
+fn wrong(source: &str, property: Property) {
+    let found = run(source, property);
     assert!(matches!(found, Ok(Found::Unsafe(_))), "{found:?}");
 }
 
@@ -41,8 +43,8 @@ const COUNTER: &str = "shared x: i32; shared m: thread;
 
 #[test]
 fn a_lock_protects_a_counter() {
-    safe(COUNTER);
-    wrong(&COUNTER.replace("unlock m;", "").replace("lock m;", ""));
+    safe(COUNTER, Property::Assert);
+    wrong(&COUNTER.replace("unlock m;", "").replace("lock m;", ""), Property::Assert);
 }
 
 const POOL: &str = "shared x: i32; shared m: thread;
@@ -52,8 +54,8 @@ const POOL: &str = "shared x: i32; shared m: thread;
 
 #[test]
 fn a_pool_is_its_own_environment() {
-    safe(POOL);
-    wrong(&POOL.replace("unlock m;", "").replace("lock m;", ""));
+    safe(POOL, Property::Assert);
+    wrong(&POOL.replace("unlock m;", "").replace("lock m;", ""), Property::Assert);
 }
 
 #[test]
@@ -64,8 +66,8 @@ fn started_threads_are_joined() {
             x := 5; a := spawn inc(); join a; t := x; assert t == 6;
             b := spawn inc(); join b; t := x; assert t == 7; }
         thread main main;";
-    safe(source);
-    wrong(&source.replace("join b;", ""));
+    safe(source, Property::Assert);
+    wrong(&source.replace("join b;", ""), Property::Assert);
 }
 
 const PETERSON: &str = "shared f1: i32; shared f2: i32; shared turn: i32; shared in: i32;
@@ -81,5 +83,38 @@ const PETERSON: &str = "shared f1: i32; shared f2: i32; shared turn: i32; shared
 
 #[test]
 fn private_state_becomes_visible() {
-    safe(PETERSON);
+    safe(PETERSON, Property::Assert);
+}
+
+#[test]
+fn without_the_turn_both_come_in() {
+    let both = PETERSON.replace("turn == 1", "turn != 0").replace("turn == 2", "turn != 0");
+    wrong(&both, Property::Assert);
+}
+
+const HANDED_OVER: &str = "shared flag: i32; shared data: i32;
+    procedure producer() { local t: i32; while (true) {
+        atomic { t := flag; assume t == 0; } data := 1; atomic { flag := 1; } } }
+    procedure consumer() { local t: i32; while (true) {
+        atomic { t := flag; assume t == 1; } t := data; atomic { flag := 0; } } }
+    thread producer; thread consumer;";
+
+#[test]
+fn a_flag_orders_accesses() {
+    let proof = safe(HANDED_OVER, Property::Race);
+    let expected = "env_assumption flag == 1 ==> data' == data;";
+    assert!(proof.assumptions.contains(expected), "{}", proof.assumptions);
+    let early =
+        HANDED_OVER.replace("t := data; atomic { flag := 0; }", "atomic { flag := 0; } t := data;");
+    wrong(&early, Property::Race);
+}
+
+#[test]
+fn wrapping_is_not_forgotten() {
+    let source = "shared x: u8;
+        procedure count() { local t: u8; while (true) { atomic { t := x; x := t + 1; } } }
+        procedure main() { local t: u8; spawn count(); t := x; assert t <= N; }
+        thread main main;";
+    safe(&source.replace('N', "255"), Property::Assert);
+    wrong(&source.replace('N', "2"), Property::Assert);
 }
