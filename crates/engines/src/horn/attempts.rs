@@ -49,10 +49,10 @@ impl Attempts {
         let small = tuples.fold(1usize, usize::saturating_mul) <= CORE_TUPLES;
         let mut levels = Vec::new();
         for others in 1..=3 {
-            levels.push(Level { core: Vec::new(), others, facts: false });
-            if facts {
+            if facts && others > 1 {
                 levels.push(Level { core: Vec::new(), others, facts: true });
             }
+            levels.push(Level { core: Vec::new(), others, facts: false });
             if small && !instances.is_empty() && pools {
                 levels.push(Level { core: instances.clone(), others, facts });
             }
@@ -73,16 +73,24 @@ impl Attempts {
         if self.open.is_empty() || remaining.is_some_and(|time| time.is_zero()) {
             return None;
         }
-        if self.next >= self.open.len() {
-            self.next = 0;
-            self.round += 1;
+        loop {
+            if self.next >= self.open.len() {
+                self.next = 0;
+                self.round += 1;
+            }
+            // Large levels only when the small ones have had their chance.
+            if self.round > 0 || self.open[self.next].0.others < 3 || self.open.len() == 1 {
+                break;
+            }
+            self.next += 1;
         }
         let (level, modular) = self.open[self.next].clone();
         self.next += 1;
+        let first = if level.others == 1 { FIRST } else { FIRST * 2 };
         Some(Attempt {
             level,
             modular,
-            time: Some(FIRST * 2u32.saturating_pow(self.round.min(16))),
+            time: Some(first * 2u32.saturating_pow(self.round.min(16))),
             global: self.round % 2 == 1,
             seed: self.round / 2,
         })

@@ -4,8 +4,10 @@
 //! it, directly or through assignments; a thread's local is an argument only at the locations from
 //! which it is still used. Leaving out a condition on a variable that is dropped only adds behaviour.
 
+use std::time::Duration;
+
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Op, Term, Terms};
+use selvedge_smt::{Answer, Limits, Logic, Op, Solver, Term, Terms};
 
 use crate::system::{At, Bad, End, System, Template, What};
 
@@ -62,6 +64,16 @@ pub struct Child {
     pub thread: usize,
     pub tid: Term,
     pub args: Vec<(usize, Term)>,
+}
+
+impl Move {
+    /// Whether it changes nothing, such as a round of waiting.
+    fn is_idle(&self) -> bool {
+        self.to == Ok(self.from)
+            && self.shared.is_empty()
+            && self.locals.is_empty()
+            && self.spawns.is_empty()
+    }
 }
 
 impl Thread {
@@ -169,9 +181,7 @@ fn thread(
             spawns: spawns.collect(),
         };
         let same = |old: &Move| Move { step: old.step, ..new.clone() } == *old;
-        if terms.constant(new.guard) != Some(&selvedge_smt::Value::Bool(false))
-            && !moves.iter().any(same)
-        {
+        if !new.is_idle() && !moves.iter().any(same) && can_hold(terms, system, template, &new) {
             moves.push(new);
         }
     }
@@ -193,6 +203,15 @@ fn thread(
     };
     thread.live = liveness(terms, &thread);
     thread
+}
+
+/// Whether a move can be taken in any state at all.
+fn can_hold(terms: &Terms, system: &System, template: &Template, step: &Move) -> bool {
+    let mut solver = Solver::new(Logic::All, Limits::time(Duration::from_secs(1)));
+    for part in [system.ranges, template.ranges, step.guard] {
+        solver.assert(terms, part);
+    }
+    !matches!(solver.check(terms, &[]), Answer::Unsat(_))
 }
 
 /// A pool whose threads run from the beginning has others that are never needed.
