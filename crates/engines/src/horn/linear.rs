@@ -10,7 +10,7 @@
 use rustc_hash::FxHashMap;
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Sort, Term, Terms, Value};
 
-use super::view::{Move, View};
+use super::view::{Move, Thread, View};
 use crate::system::At;
 
 /// `sum of weight * variable + sum of the weights of where the threads stand = constant`.
@@ -169,15 +169,16 @@ fn row(view: &View, number: usize, step: &Move, columns: &[Column], changes: &[i
 /// Where threads can be counted: not where endlessly many of a pool stand in the beginning.
 fn columns(view: &View) -> Vec<Column> {
     let mut columns = Vec::new();
-    for (number, thread) in view.threads.iter().enumerate() {
+    // What comes late gets no weight where there is a choice: those that are not tracked.
+    let mut numbered: Vec<(usize, &Thread)> = view.threads.iter().enumerate().collect();
+    numbered.sort_by_key(|(_, thread)| !thread.pool && thread.silent());
+    for (number, thread) in numbered {
         let mut places = vec![At::Unstarted, thread.entry, At::Ended];
         places.extend(thread.moves.iter().map(|step| step.from));
         places.extend(thread.moves.iter().filter_map(|step| step.to.as_ref().ok().copied()));
         places.sort_unstable();
         places.dedup();
-        // Pools end somewhere, and nobody needs to know how many.
-        let endless = |at| thread.starts.contains(&at) || matches!(at, At::Unstarted | At::Ended);
-        places.retain(|&at| !(thread.pool && endless(at)));
+        places.retain(|at| !(thread.pool && thread.starts.contains(at)));
         columns.extend(places.into_iter().map(|at| (number, at)));
     }
     columns

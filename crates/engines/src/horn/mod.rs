@@ -22,6 +22,7 @@ mod refute;
 #[cfg(test)]
 mod tests;
 mod view;
+mod wrapping;
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -110,6 +111,9 @@ pub fn verify(
     options: &Options,
     progress: &mut dyn FnMut(&Round),
 ) -> Result<Found, Stop> {
+    if options.properties.contains(&Property::Deadlock) {
+        return Err(Stop::Bound { what: "horn does not look at deadlocks".into() });
+    }
     let search = Search::new(program, options);
     let mut attempts = Attempts::new();
     let mut obliged = Problem::of(&search, false)?;

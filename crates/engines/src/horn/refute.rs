@@ -57,8 +57,13 @@ impl Refutation<'_> {
         system: &mut System,
         limits: &Limits,
     ) -> Confirmed {
-        for (reuse, deep) in [(true, false), (false, false), (true, true)] {
-            let Some(paths) = self.cast(reuse, deep).and_then(|cast| cast.moves(self.view)) else {
+        let ways = [(true, false), (false, false), (true, true)];
+        for ((reuse, deep), choice) in ways.into_iter().flat_map(|way| [(way, 0), (way, 1)]) {
+            if choice > 0 && !self.has_choice() {
+                continue;
+            }
+            let cast = self.cast(reuse, deep);
+            let Some(paths) = cast.and_then(|cast| cast.moves(self.view, choice)) else {
                 continue;
             };
             if let Ok(Some(order)) = search(system, &paths, TRIES, limits) {
@@ -75,6 +80,11 @@ impl Refutation<'_> {
             }
         }
         Confirmed::Open
+    }
+
+    fn has_choice(&self) -> bool {
+        let mut moves = self.view.threads.iter().flat_map(|thread| &thread.moves);
+        moves.any(|step| step.steps.len() > 1)
     }
 
     /// The threads that take part. With `reuse`, a step of another thread is taken for one of a
@@ -259,8 +269,9 @@ impl Cast {
         Some(())
     }
 
-    /// The paths with names for all threads; none if nobody starts one of them.
-    fn moves(mut self, view: &View) -> Option<Vec<Vec<Move>>> {
+    /// The paths with names for all threads; none if nobody starts one of them. Of steps that differ
+    /// only in what does not matter, the one chosen is taken.
+    fn moves(mut self, view: &View, choice: usize) -> Option<Vec<Vec<Move>>> {
         for thread in 0..view.threads.len() {
             self.start_enough(view, thread)?;
         }
@@ -290,7 +301,7 @@ impl Cast {
                         }
                     });
                 }
-                moves.push(Move { thread, step: a_move.step, starts });
+                moves.push(Move { thread, step: a_move.steps[choice % a_move.steps.len()], starts });
             }
             all.push(moves);
         }
