@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use super::linear::Facts;
+use super::linear::{Facts, Tier};
 use super::view::View;
 use crate::system::At;
 
@@ -22,8 +22,8 @@ pub struct Level {
     pub core: Vec<usize>,
     /// How many others at most.
     pub others: usize,
-    /// Whether linear facts about counts are handed over.
-    pub facts: bool,
+    /// Which linear facts are handed over.
+    pub facts: Tier,
 }
 
 impl Level {
@@ -31,7 +31,7 @@ impl Level {
     pub fn within(&self, other: &Level) -> bool {
         self.core.iter().all(|number| other.core.contains(number))
             && self.others <= other.others
-            && (other.facts || !self.facts)
+            && self.facts <= other.facts
     }
 }
 
@@ -41,7 +41,11 @@ impl fmt::Display for Level {
         if !self.core.is_empty() {
             write!(f, " beside {} instances", self.core.len())?;
         }
-        if self.facts { f.write_str(", with linear facts") } else { Ok(()) }
+        match self.facts {
+            Tier::Bounded => Ok(()),
+            Tier::Present => f.write_str(", with counts"),
+            Tier::Ever => f.write_str(", with all counts"),
+        }
     }
 }
 

@@ -31,6 +31,17 @@ pub struct Facts {
     pub intervals: FxHashMap<usize, (i64, i64)>,
 }
 
+/// How likely equalities are to help; those that do not help hinder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Over variables with few values: they always help.
+    Bounded,
+    /// Counts of the threads that are somewhere, which may grow without bound.
+    Present,
+    /// Counts of the threads that have ever been somewhere.
+    Ever,
+}
+
 impl Facts {
     pub fn of(terms: &mut Terms, view: &View, limits: &Limits) -> Facts {
         let start = initial_values(terms, view, limits);
@@ -42,13 +53,31 @@ impl Facts {
         Facts { equalities: equalities(terms, view, &start, limits), intervals }
     }
 
-    /// Without the equalities over variables that may grow without bound.
-    pub fn bounded(&self) -> Facts {
-        let bounded = |equality: &&Equality| {
-            equality.variables.iter().all(|(variable, _)| self.intervals.contains_key(variable))
-        };
-        let equalities = self.equalities.iter().filter(bounded).cloned().collect();
+    /// Those of a tier and below.
+    pub fn up_to(&self, view: &View, tier: Tier) -> Facts {
+        let within = |equality: &&Equality| self.tier(view, equality) <= tier;
+        let equalities = self.equalities.iter().filter(within).cloned().collect();
         Facts { equalities, intervals: self.intervals.clone() }
+    }
+
+    /// The tiers that have an equality of their own.
+    pub fn tiers(&self, view: &View) -> Vec<Tier> {
+        let mut tiers: Vec<Tier> = self.equalities.iter().map(|e| self.tier(view, e)).collect();
+        tiers.sort_unstable();
+        tiers.dedup();
+        tiers
+    }
+
+    fn tier(&self, view: &View, equality: &Equality) -> Tier {
+        let bounded = |(variable, _): &(usize, i64)| self.intervals.contains_key(variable);
+        let mut pools = view.threads.iter().zip(&equality.locations).filter(|(t, _)| t.pool);
+        if equality.variables.iter().all(bounded) {
+            Tier::Bounded
+        } else if pools.any(|(_, weights)| weights.contains_key(&At::Ended)) {
+            Tier::Ever
+        } else {
+            Tier::Present
+        }
     }
 
     /// Whether threads can stand so, as far as constants tell.

@@ -19,9 +19,6 @@ use crate::concretize::search::search;
 use crate::concretize::{Move, Name, trace};
 use crate::system::{At, System, TemplateId};
 
-/// Questions that the search for an order may ask.
-const TRIES: usize = 1_500;
-
 /// What became of a refutation.
 pub enum Confirmed {
     /// The bad step can be taken. The trace, if the program as given goes wrong there.
@@ -38,15 +35,17 @@ pub struct Refutation<'a> {
 }
 
 impl Refutation<'_> {
+    /// Looks for an execution; `tries` is how many questions each search for an order may ask.
     pub fn confirm(
         &self,
         search: &Search<'_>,
+        tries: usize,
         system: &mut System,
         terms: &mut Terms,
         limits: &Limits,
     ) -> Confirmed {
         std::mem::swap(&mut system.terms, terms);
-        let confirmed = self.try_casts(search, system, limits);
+        let confirmed = self.try_casts(search, tries, system, limits);
         std::mem::swap(&mut system.terms, terms);
         confirmed
     }
@@ -54,6 +53,7 @@ impl Refutation<'_> {
     fn try_casts(
         &self,
         run: &Search<'_>,
+        tries: usize,
         system: &mut System,
         limits: &Limits,
     ) -> Confirmed {
@@ -66,7 +66,7 @@ impl Refutation<'_> {
             let Some(paths) = cast.and_then(|cast| cast.moves(self.view, choice)) else {
                 continue;
             };
-            if let Ok(Some(order)) = search(system, &paths, TRIES, limits) {
+            if let Ok(Some(order)) = search(system, &paths, tries, limits) {
                 let options = selvedge_exec::Options::new(&run.options.properties);
                 let found = trace(
                     run.program,

@@ -8,7 +8,7 @@ use selvedge_smt::translate::Arithmetic;
 use selvedge_smt::{Limits, Sort, Term, Terms};
 
 use super::clauses::Clauses;
-use super::linear::Facts;
+use super::linear::{Facts, Tier};
 use super::frame::{Frame, Level};
 use super::view::View;
 use crate::system::*;
@@ -160,7 +160,7 @@ fn solve(mut draft: Draft, level: &Level, seconds: u64) -> HornAnswer {
     let view = View::of(&mut terms, &draft.system);
     let limits = Limits::time(Duration::from_secs(seconds));
     let facts = Facts::of(&mut terms, &view, &limits);
-    let facts = if level.facts { facts } else { facts.bounded() };
+    let facts = facts.up_to(&view, level.facts);
     let begun = Instant::now();
     let frame = Frame::new(&view, level, &facts);
     let clauses = Clauses::of(&mut terms, &frame).unwrap();
@@ -186,14 +186,14 @@ fn solve(mut draft: Draft, level: &Level, seconds: u64) -> HornAnswer {
 
 #[test]
 fn ticket_lock_needs_pairs() {
-    let level = |others| Level { core: vec![], others, facts: false };
+    let level = |others| Level { core: vec![], others, facts: Tier::Bounded };
     assert!(matches!(solve(ticket_lock(), &level(1), 20), HornAnswer::Refuted(_)));
     assert!(matches!(solve(ticket_lock(), &level(2), 20), HornAnswer::Solution(_)));
 }
 
 #[test]
 fn ticket_lock_facts() {
-    let level = |others| Level { core: vec![], others, facts: true };
+    let level = |others| Level { core: vec![], others, facts: Tier::Ever };
     solve(ticket_lock(), &level(1), 20);
     solve(ticket_lock(), &level(2), 20);
 }
@@ -201,7 +201,7 @@ fn ticket_lock_facts() {
 #[test]
 fn bluetooth_needs_a_count() {
     let level = |others, facts| Level { core: vec![0], others, facts };
-    assert!(matches!(solve(bluetooth(), &level(1, false), 20), HornAnswer::Refuted(_)));
-    solve(bluetooth(), &level(1, true), 20);
-    assert!(matches!(solve(bluetooth(), &level(2, true), 40), HornAnswer::Solution(_)));
+    assert!(matches!(solve(bluetooth(), &level(1, Tier::Bounded), 20), HornAnswer::Refuted(_)));
+    solve(bluetooth(), &level(1, Tier::Present), 20);
+    assert!(matches!(solve(bluetooth(), &level(2, Tier::Present), 40), HornAnswer::Solution(_)));
 }
