@@ -118,12 +118,12 @@ impl<'a> Frame<'a> {
         !self.pools || self.beside(key) == least
     }
 
-    /// The largest choices of threads that there are relations for.
+    /// The largest choices of threads that there are relations for; first those without the last
+    /// threads.
     pub fn premises(&self, threads: &[Placed]) -> Vec<Vec<usize>> {
-        let all: Vec<usize> = (0..threads.len()).collect();
-        let told = self.order(threads, &all);
+        let told = (0..threads.len()).filter(|&index| self.tells(threads[index]));
         let core = |index: &usize| self.level.core.contains(&threads[*index].0);
-        let (core, others): (Vec<usize>, Vec<usize>) = told.into_iter().partition(core);
+        let (core, others): (Vec<usize>, Vec<usize>) = told.partition(core);
         let size = self.level.others.min(others.len());
         let mut found = Vec::new();
         subsets(&others, size, &mut Vec::new(), &mut |chosen| {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use selvedge_ir::{LocationId, ProcId, Span, Type, Property, LocalId, RegionId};
+use selvedge_ir::{DataModel, LocalId, LocationId, ProcId, Property, RegionId, Span, Type};
 use selvedge_smt::horn::HornAnswer;
 use selvedge_smt::translate::Arithmetic;
 use selvedge_smt::{Limits, Sort, Term, Terms};
@@ -34,6 +34,7 @@ impl Draft {
         let system = System {
             terms,
             arithmetic: Arithmetic::Math,
+            model: DataModel::Lp64,
             shared: variables,
             templates: Vec::new(),
             initial,
