@@ -53,7 +53,7 @@ impl Attempts {
         let pools = view.threads.iter().any(|thread| thread.pool);
         let tracked = |number: &usize| {
             let thread = &view.threads[*number];
-            !thread.pool && !(pools && thread.silent())
+            !(thread.pool || pools && thread.silent())
         };
         let instances: Vec<usize> = (0..view.threads.len()).filter(tracked).collect();
         let tuples = instances.iter().map(|&number| view.threads[number].places());

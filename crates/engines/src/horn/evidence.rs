@@ -29,11 +29,13 @@ impl Proof<'_> {
     pub fn write(&self, terms: &mut Terms, certificate: &mut Certificate) {
         let mut counters = Counters::default();
         let others = self.frame.level.others;
-        let mut shapes = self.frame.shapes(others.min(1));
-        shapes.extend(self.frame.shapes(others).into_iter().filter(|_| others > 1));
-        shapes.dedup();
+        let mut shapes = self.frame.shapes(others);
+        if others > 1 && self.frame.pools() {
+            shapes.extend(self.frame.shapes(1));
+        }
         for shape in shapes {
-            let places: Vec<Vec<Placed>> = shape.iter().map(|&number| self.places(number)).collect();
+            let places: Vec<Vec<Placed>> =
+                shape.iter().map(|&number| self.places(number)).collect();
             let entries = product(&places).into_iter();
             let entries = entries.filter_map(|threads| self.entry(terms, &threads, &mut counters));
             certificate.relations.push(Relation {
@@ -95,12 +97,7 @@ impl Proof<'_> {
     }
 
     /// The facts for threads that stand so.
-    fn facts(
-        &self,
-        terms: &mut Terms,
-        threads: &[Placed],
-        counters: &mut Counters,
-    ) -> Vec<Term> {
+    fn facts(&self, terms: &mut Terms, threads: &[Placed], counters: &mut Counters) -> Vec<Term> {
         let mut parts = Vec::new();
         for (&variable, &(low, high)) in &self.frame.facts.intervals {
             let term = self.view.shared[variable].term;

@@ -78,6 +78,10 @@ impl<'a> Frame<'a> {
         Frame { view, level, facts, hidden: hidden.collect(), pools }
     }
 
+    pub fn pools(&self) -> bool {
+        self.pools
+    }
+
     /// Whether a relation speaks of a thread that stands so.
     pub fn tells(&self, placed: Placed) -> bool {
         let (number, at) = placed;

@@ -250,8 +250,7 @@ impl Problem {
     fn of(search: &Search<'_>, modular: bool) -> Result<Problem, Stop> {
         let options = &search.options;
         let wrap = if modular { Wrap::Modular } else { Wrap::Obliged };
-        let arithmetic =
-            if options.math { Arithmetic::Math } else { Arithmetic::Integers(wrap) };
+        let arithmetic = if options.math { Arithmetic::Math } else { Arithmetic::Integers(wrap) };
         let build = system::Options { arithmetic, ..system::Options::new(&options.properties) };
         let mut system = System::build(&search.prepared, &build)?;
         let mut terms = std::mem::take(&mut system.terms);
@@ -300,8 +299,7 @@ impl Problem {
             true => selvedge_certify::Arithmetic::Math,
             false => selvedge_certify::Arithmetic::Integers,
         };
-        let mut certificate =
-            Certificate::new("horn", search.program, &search.passes, arithmetic);
+        let mut certificate = Certificate::new("horn", search.program, &search.passes, arithmetic);
         let (system, view) = (&self.system, &self.view);
         let frame = &Frame::new(view, level, facts);
         let proof = Proof { system, view, clauses, solution, frame };
@@ -339,12 +337,7 @@ impl Problem {
 }
 
 /// In a thread of its own: the solver does not forget an interrupt, and its memory goes with it.
-fn solve(
-    terms: &mut Terms,
-    clauses: &Clauses,
-    limits: &Limits,
-    strategy: Strategy,
-) -> HornAnswer {
+fn solve(terms: &mut Terms, clauses: &Clauses, limits: &Limits, strategy: Strategy) -> HornAnswer {
     let failed = || HornAnswer::Unknown(Reason::Incomplete("its thread failed".into()));
     std::thread::scope(|scope| {
         let work = || clauses.horn.solve_by(terms, limits, strategy);

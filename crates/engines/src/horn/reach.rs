@@ -180,9 +180,7 @@ impl<'a> Reach<'a> {
             let mut longer = Vec::new();
             for way in ways {
                 let fits = |&index: &usize| {
-                    way.threads[index] == wanted
-                        && index != mover
-                        && !way.children.contains(&index)
+                    way.threads[index] == wanted && index != mover && !way.children.contains(&index)
                 };
                 // Identical unstarted threads are as good as one another.
                 if let Some(index) = (0..tracked).find(fits) {

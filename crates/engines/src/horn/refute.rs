@@ -68,14 +68,8 @@ impl Refutation<'_> {
             };
             if let Ok(Some(order)) = search(system, &paths, tries, limits) {
                 let options = selvedge_exec::Options::new(&run.options.properties);
-                let found = trace(
-                    run.program,
-                    &run.prepared,
-                    &options,
-                    system,
-                    &order.run,
-                    &order.model,
-                );
+                let found =
+                    trace(run.program, &run.prepared, &options, system, &order.run, &order.model);
                 return Confirmed::Real(found.map(Box::new));
             }
         }
@@ -123,13 +117,7 @@ impl Refutation<'_> {
         Some(cast)
     }
 
-    fn enter(
-        &self,
-        cast: &mut Cast,
-        thread: usize,
-        history: History,
-        tracked: bool,
-    ) -> Option<()> {
+    fn enter(&self, cast: &mut Cast, thread: usize, history: History, tracked: bool) -> Option<()> {
         let pool = self.view.threads[thread].pool;
         if let Some(parent) = history.parent {
             let mut own = self.before(&parent)?;
@@ -301,7 +289,11 @@ impl Cast {
                         }
                     });
                 }
-                moves.push(Move { thread, step: a_move.steps[choice % a_move.steps.len()], starts });
+                moves.push(Move {
+                    thread,
+                    step: a_move.steps[choice % a_move.steps.len()],
+                    starts,
+                });
             }
             all.push(moves);
         }

@@ -235,7 +235,8 @@ fn starts(template: &Template) -> Vec<At> {
 }
 
 fn renumber(updates: &[(u32, Term)], places: &FxHashMap<usize, usize>) -> Vec<(usize, Term)> {
-    let kept = updates.iter().filter_map(|&(old, term)| Some((*places.get(&(old as usize))?, term)));
+    let kept =
+        updates.iter().filter_map(|&(old, term)| Some((*places.get(&(old as usize))?, term)));
     kept.collect()
 }
 
@@ -261,7 +262,9 @@ fn relevant(terms: &mut Terms, system: &System) -> FxHashSet<Term> {
 /// Adds what is assigned to variables that are kept; whether there was something to add.
 fn assigned(terms: &Terms, system: &System, kept: &mut FxHashSet<Term>) -> bool {
     let before = kept.len();
-    for (template, step) in system.templates.iter().flat_map(|t| t.steps.iter().map(move |s| (t, s))) {
+    for (template, step) in
+        system.templates.iter().flat_map(|t| t.steps.iter().map(move |s| (t, s)))
+    {
         let shared = step.shared.iter().map(|&(v, to)| (system.shared[v as usize].term, to));
         let locals = step.locals.iter().map(|&(v, to)| (template.locals[v as usize].term, to));
         let mut sources: Vec<Term> =

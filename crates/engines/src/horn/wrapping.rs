@@ -28,7 +28,8 @@ impl Bounds {
                 high.entry(a).and_modify(|old| *old = most.min(*old)).or_insert(most);
             }
         }
-        let both = low.into_iter().filter_map(|(var, least)| Some((var, (least, *high.get(&var)?))));
+        let both =
+            low.into_iter().filter_map(|(var, least)| Some((var, (least, *high.get(&var)?))));
         Bounds { of: both.collect() }
     }
 

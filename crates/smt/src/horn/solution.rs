@@ -281,6 +281,8 @@ mod tests {
             assert_eq!(applied, t.bool(expected), "{}", t.show(definition.formula));
         }
         assert_eq!(solution.get(q).formula, t.bool(false));
-        assert!(horn.read_solution(&mut t, "(and (exists ((A Int)) true))", &Limits::none()).is_err());
+        assert!(
+            horn.read_solution(&mut t, "(and (exists ((A Int)) true))", &Limits::none()).is_err()
+        );
     }
 }
