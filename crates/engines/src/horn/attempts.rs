@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use super::frame::Level;
+use super::linear::Tier;
 use super::view::View;
 use crate::system::Bad;
 
@@ -22,15 +23,25 @@ pub struct Attempt {
 
 /// What remains to be tried.
 pub struct Attempts {
-    open: Vec<(Level, bool)>,
+    open: Vec<Plan>,
     next: usize,
     round: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Plan {
+    level: Level,
+    modular: bool,
+    /// Not in the first round.
+    late: bool,
 }
 
 /// The core is tracked as a whole only while there are not more location tuples of it.
 const CORE_TUPLES: usize = 200;
 
+/// The time for a first attempt with one thread, and with several.
 const FIRST: Duration = Duration::from_secs(3);
+const FIRST_OF_SEVERAL: Duration = Duration::from_secs(8);
 
 impl Attempts {
     pub fn new() -> Attempts {
@@ -38,7 +49,7 @@ impl Attempts {
     }
 
     /// All levels for a program.
-    pub fn plan(&mut self, view: &View, facts: bool, wraps: bool) {
+    pub fn plan(&mut self, view: &View, tiers: &[Tier], wraps: bool) {
         let pools = view.threads.iter().any(|thread| thread.pool);
         let tracked = |number: &usize| {
             let thread = &view.threads[*number];
@@ -47,25 +58,30 @@ impl Attempts {
         let instances: Vec<usize> = (0..view.threads.len()).filter(tracked).collect();
         let tuples = instances.iter().map(|&number| view.threads[number].places());
         let small = tuples.fold(1usize, usize::saturating_mul) <= CORE_TUPLES;
-        let mut levels = Vec::new();
-        for others in 1..=3 {
-            levels.push(Level { core: Vec::new(), others, facts: false });
-            if facts {
-                levels.push(Level { core: Vec::new(), others, facts: true });
-            }
+        let usual = if tiers.contains(&Tier::Present) { Tier::Present } else { Tier::Bounded };
+        let most = if pools { 3 } else { 3.min(instances.len()) };
+        for others in 1..=most {
+            let level = |core: &[usize], facts| Level { core: core.to_vec(), others, facts };
+            self.add(level(&[], usual), wraps, others > 2);
             if small && !instances.is_empty() && pools {
-                levels.push(Level { core: instances.clone(), others, facts });
+                self.add(level(&instances, usual), wraps, others > 2);
+            }
+            if tiers.contains(&Tier::Ever) {
+                self.add(level(&[], Tier::Ever), wraps, others > 2);
+            }
+            if usual != Tier::Bounded && others > 1 {
+                self.add(level(&[], Tier::Bounded), wraps, true);
             }
         }
         if !pools && instances.len() > 3 {
-            levels.push(Level { core: instances, others: 0, facts });
+            self.add(Level { core: instances, others: 0, facts: usual }, wraps, false);
         }
-        levels.retain(|level| pools || level.others <= view.threads.len());
-        for level in levels {
-            self.open.push((level.clone(), false));
-            if wraps {
-                self.open.push((level, true));
-            }
+    }
+
+    fn add(&mut self, level: Level, wraps: bool, late: bool) {
+        self.open.push(Plan { level: level.clone(), modular: false, late });
+        if wraps {
+            self.open.push(Plan { level, modular: true, late });
         }
     }
 
@@ -73,16 +89,22 @@ impl Attempts {
         if self.open.is_empty() || remaining.is_some_and(|time| time.is_zero()) {
             return None;
         }
-        if self.next >= self.open.len() {
-            self.next = 0;
-            self.round += 1;
+        loop {
+            if self.next >= self.open.len() {
+                self.next = 0;
+                self.round += 1;
+            }
+            self.next += 1;
+            if self.round > 0 || !self.open[self.next - 1].late {
+                break;
+            }
         }
-        let (level, modular) = self.open[self.next].clone();
-        self.next += 1;
+        let Plan { level, modular, .. } = self.open[self.next - 1].clone();
+        let first = if level.others == 1 { FIRST } else { FIRST_OF_SEVERAL };
         Some(Attempt {
             level,
             modular,
-            time: Some(FIRST * 2u32.saturating_pow(self.round.min(16))),
+            time: Some(first * 2u32.saturating_pow(self.round.min(16))),
             global: self.round % 2 == 1,
             seed: self.round / 2,
         })
@@ -91,22 +113,22 @@ impl Attempts {
     /// The level says too little, and so does every level that says less.
     pub fn refuted(&mut self, attempt: &Attempt, bad: &Bad) {
         let wrap = matches!(bad, Bad::Wrap { .. });
-        let gone = |(level, modular): &(Level, bool)| {
-            level.within(&attempt.level) && (*modular == attempt.modular || !wrap && *modular)
-        };
-        self.remove(gone);
+        self.remove(|plan| {
+            plan.level.within(&attempt.level)
+                && (plan.modular == attempt.modular || !wrap && plan.modular)
+        });
     }
 
     /// An operation does wrap around: only attempts that take that into account are left.
     pub fn wraps(&mut self) {
-        self.remove(|(_, modular)| !modular);
+        self.remove(|plan| !plan.modular);
     }
 
     pub fn drop(&mut self, attempt: &Attempt) {
-        self.remove(|(level, modular)| *modular == attempt.modular && *level == attempt.level);
+        self.remove(|plan| plan.modular == attempt.modular && plan.level == attempt.level);
     }
 
-    fn remove(&mut self, gone: impl Fn(&(Level, bool)) -> bool) {
+    fn remove(&mut self, gone: impl Fn(&Plan) -> bool) {
         let before = self.open[..self.next.min(self.open.len())].iter().filter(|o| gone(o)).count();
         self.open.retain(|open| !gone(open));
         self.next -= before;

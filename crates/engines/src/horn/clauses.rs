@@ -277,7 +277,7 @@ impl Builder<'_> {
                 return;
             }
         }
-        let name = format!("{} step {}", self.view.threads[number].name, a_move.step);
+        let name = format!("{} step {}", self.view.threads[number].name, a_move.steps[0]);
         self.rule(&name, body, &parts, head);
         self.origins.push(Origin::Step(StepOrigin { situation, body: order, head: head_order }));
     }

@@ -29,9 +29,10 @@ impl Proof<'_> {
     pub fn write(&self, terms: &mut Terms, certificate: &mut Certificate) {
         let mut counters = Counters::default();
         let others = self.frame.level.others;
-        let mut shapes = self.frame.shapes(others.min(1));
-        shapes.extend(self.frame.shapes(others).into_iter().filter(|_| others > 1));
-        shapes.dedup();
+        let mut shapes = self.frame.shapes(others);
+        if others > 1 && self.frame.pools() {
+            shapes.extend(self.frame.shapes(1));
+        }
         for shape in shapes {
             let places: Vec<Vec<Placed>> =
                 shape.iter().map(|&number| self.places(number)).collect();

@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use super::linear::Facts;
+use super::linear::{Facts, Tier};
 use super::view::View;
 use crate::system::At;
 
@@ -22,8 +22,8 @@ pub struct Level {
     pub core: Vec<usize>,
     /// How many others at most.
     pub others: usize,
-    /// Whether linear facts about counts are handed over.
-    pub facts: bool,
+    /// Which linear facts are handed over.
+    pub facts: Tier,
 }
 
 impl Level {
@@ -31,7 +31,7 @@ impl Level {
     pub fn within(&self, other: &Level) -> bool {
         self.core.iter().all(|number| other.core.contains(number))
             && self.others <= other.others
-            && (other.facts || !self.facts)
+            && self.facts <= other.facts
     }
 }
 
@@ -41,7 +41,11 @@ impl fmt::Display for Level {
         if !self.core.is_empty() {
             write!(f, " beside {} instances", self.core.len())?;
         }
-        if self.facts { f.write_str(", with linear facts") } else { Ok(()) }
+        match self.facts {
+            Tier::Bounded => Ok(()),
+            Tier::Present => f.write_str(", with counts"),
+            Tier::Ever => f.write_str(", with all counts"),
+        }
     }
 }
 
@@ -72,6 +76,10 @@ impl<'a> Frame<'a> {
             pools && !thread.pool && !level.core.contains(&number) && thread.silent()
         });
         Frame { view, level, facts, hidden: hidden.collect(), pools }
+    }
+
+    pub fn pools(&self) -> bool {
+        self.pools
     }
 
     /// Whether a relation speaks of a thread that stands so.
@@ -114,12 +122,12 @@ impl<'a> Frame<'a> {
         !self.pools || self.beside(key) == least
     }
 
-    /// The largest choices of threads that there are relations for.
+    /// The largest choices of threads that there are relations for; first those without the last
+    /// threads.
     pub fn premises(&self, threads: &[Placed]) -> Vec<Vec<usize>> {
-        let all: Vec<usize> = (0..threads.len()).collect();
-        let told = self.order(threads, &all);
+        let told = (0..threads.len()).filter(|&index| self.tells(threads[index]));
         let core = |index: &usize| self.level.core.contains(&threads[*index].0);
-        let (core, others): (Vec<usize>, Vec<usize>) = told.into_iter().partition(core);
+        let (core, others): (Vec<usize>, Vec<usize>) = told.partition(core);
         let size = self.level.others.min(others.len());
         let mut found = Vec::new();
         subsets(&others, size, &mut Vec::new(), &mut |chosen| {

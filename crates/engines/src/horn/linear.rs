@@ -10,7 +10,7 @@
 use rustc_hash::FxHashMap;
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Sort, Term, Terms, Value};
 
-use super::view::{Move, View};
+use super::view::{Move, Thread, View};
 use crate::system::At;
 
 /// `sum of weight * variable + sum of the weights of where the threads stand = constant`.
@@ -31,6 +31,17 @@ pub struct Facts {
     pub intervals: FxHashMap<usize, (i64, i64)>,
 }
 
+/// How likely equalities are to help; those that do not help hinder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// Over variables with few values: they always help.
+    Bounded,
+    /// Counts of the threads that are somewhere, which may grow without bound.
+    Present,
+    /// Counts of the threads that have ever been somewhere.
+    Ever,
+}
+
 impl Facts {
     pub fn of(terms: &mut Terms, view: &View, limits: &Limits) -> Facts {
         let start = initial_values(terms, view, limits);
@@ -42,13 +53,31 @@ impl Facts {
         Facts { equalities: equalities(terms, view, &start, limits), intervals }
     }
 
-    /// Without the equalities over variables that may grow without bound.
-    pub fn bounded(&self) -> Facts {
-        let bounded = |equality: &&Equality| {
-            equality.variables.iter().all(|(variable, _)| self.intervals.contains_key(variable))
-        };
-        let equalities = self.equalities.iter().filter(bounded).cloned().collect();
+    /// Those of a tier and below.
+    pub fn up_to(&self, view: &View, tier: Tier) -> Facts {
+        let within = |equality: &&Equality| self.tier(view, equality) <= tier;
+        let equalities = self.equalities.iter().filter(within).cloned().collect();
         Facts { equalities, intervals: self.intervals.clone() }
+    }
+
+    /// The tiers that have an equality of their own.
+    pub fn tiers(&self, view: &View) -> Vec<Tier> {
+        let mut tiers: Vec<Tier> = self.equalities.iter().map(|e| self.tier(view, e)).collect();
+        tiers.sort_unstable();
+        tiers.dedup();
+        tiers
+    }
+
+    fn tier(&self, view: &View, equality: &Equality) -> Tier {
+        let bounded = |(variable, _): &(usize, i64)| self.intervals.contains_key(variable);
+        let mut pools = view.threads.iter().zip(&equality.locations).filter(|(t, _)| t.pool);
+        if equality.variables.iter().all(bounded) {
+            Tier::Bounded
+        } else if pools.any(|(_, weights)| weights.contains_key(&At::Ended)) {
+            Tier::Ever
+        } else {
+            Tier::Present
+        }
     }
 
     /// Whether threads can stand so, as far as constants tell.
@@ -169,15 +198,16 @@ fn row(view: &View, number: usize, step: &Move, columns: &[Column], changes: &[i
 /// Where threads can be counted: not where endlessly many of a pool stand in the beginning.
 fn columns(view: &View) -> Vec<Column> {
     let mut columns = Vec::new();
-    for (number, thread) in view.threads.iter().enumerate() {
+    // What comes late gets no weight where there is a choice: those that are not tracked.
+    let mut numbered: Vec<(usize, &Thread)> = view.threads.iter().enumerate().collect();
+    numbered.sort_by_key(|(_, thread)| !thread.pool && thread.silent());
+    for (number, thread) in numbered {
         let mut places = vec![At::Unstarted, thread.entry, At::Ended];
         places.extend(thread.moves.iter().map(|step| step.from));
         places.extend(thread.moves.iter().filter_map(|step| step.to.as_ref().ok().copied()));
         places.sort_unstable();
         places.dedup();
-        // Pools end somewhere, and nobody needs to know how many.
-        let endless = |at| thread.starts.contains(&at) || matches!(at, At::Unstarted | At::Ended);
-        places.retain(|&at| !(thread.pool && endless(at)));
+        places.retain(|at| !(thread.pool && thread.starts.contains(at)));
         columns.extend(places.into_iter().map(|at| (number, at)));
     }
     columns

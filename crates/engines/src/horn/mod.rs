@@ -22,6 +22,7 @@ mod refute;
 #[cfg(test)]
 mod tests;
 mod view;
+mod wrapping;
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -110,11 +111,14 @@ pub fn verify(
     options: &Options,
     progress: &mut dyn FnMut(&Round),
 ) -> Result<Found, Stop> {
+    if options.properties.contains(&Property::Deadlock) {
+        return Err(Stop::Bound { what: "horn does not look at deadlocks".into() });
+    }
     let search = Search::new(program, options);
     let mut attempts = Attempts::new();
     let mut obliged = Problem::of(&search, false)?;
     let mut modular = None;
-    attempts.plan(&obliged.view, obliged.counts(), obliged.wraps());
+    attempts.plan(&obliged.view, &obliged.facts.tiers(&obliged.view), obliged.wraps());
     while let Some(attempt) = attempts.next(search.remaining()) {
         let problem = if attempt.modular {
             if modular.is_none() {
@@ -256,11 +260,6 @@ impl Problem {
         Ok(Problem { terms, system, view, facts })
     }
 
-    /// Whether there are facts about counts that may grow without bound.
-    fn counts(&self) -> bool {
-        self.facts.equalities.len() > self.facts.bounded().equalities.len()
-    }
-
     fn wraps(&self) -> bool {
         let mut moves = self.view.threads.iter().flat_map(|thread| &thread.moves);
         moves.any(|step| matches!(step.to, Err(Bad::Wrap { .. })))
@@ -270,6 +269,7 @@ impl Problem {
     fn refuted(
         &mut self,
         search: &Search<'_>,
+        level: &Level,
         clauses: &Clauses,
         derivation: &Derivation,
     ) -> Outcome {
@@ -278,7 +278,9 @@ impl Problem {
         };
         let refutation = Refutation { view: &self.view, clauses, derivation };
         let limits = search.limits(Some(CONFIRM));
-        match refutation.confirm(search, &mut self.system, &mut self.terms, &limits) {
+        // At low levels a refutation is rarely an execution.
+        let tries = TRIES * level.others.pow(2);
+        match refutation.confirm(search, tries, &mut self.system, &mut self.terms, &limits) {
             Confirmed::Open => Outcome::Refuted(bad),
             Confirmed::Real(trace) => Outcome::Real(bad, trace),
         }
@@ -309,7 +311,7 @@ impl Problem {
     }
 
     fn attempt(&mut self, search: &Search<'_>, attempt: &Attempt) -> (Outcome, usize, usize) {
-        let facts = if attempt.level.facts { self.facts.clone() } else { self.facts.bounded() };
+        let facts = self.facts.up_to(&self.view, attempt.level.facts);
         let frame = Frame::new(&self.view, &attempt.level, &facts);
         let Ok(clauses) = Clauses::of(&mut self.terms, &frame) else {
             return (Outcome::TooLarge, 0, 0);
@@ -326,7 +328,9 @@ impl Problem {
                 self.certify(search, &attempt.level, &clauses, &solution, &facts)
             }
             HornAnswer::Unknown(reason) => Outcome::Open(reason),
-            HornAnswer::Refuted(derivation) => self.refuted(search, &clauses, &derivation),
+            HornAnswer::Refuted(derivation) => {
+                self.refuted(search, &attempt.level, &clauses, &derivation)
+            }
         };
         (outcome, clauses.keys.len(), clauses.origins.len())
     }
@@ -345,7 +349,8 @@ fn solve(terms: &mut Terms, clauses: &Clauses, limits: &Limits, strategy: Strate
     })
 }
 
-/// For the search for an execution.
+/// For the search for an execution: questions at level 1, and time for each.
+const TRIES: usize = 200;
 const CONFIRM: Duration = Duration::from_secs(3);
 
 /// The solver recurses over terms and proofs.

@@ -19,9 +19,6 @@ use crate::concretize::search::search;
 use crate::concretize::{Move, Name, trace};
 use crate::system::{At, System, TemplateId};
 
-/// Questions that the search for an order may ask.
-const TRIES: usize = 1_500;
-
 /// What became of a refutation.
 pub enum Confirmed {
     /// The bad step can be taken. The trace, if the program as given goes wrong there.
@@ -38,25 +35,38 @@ pub struct Refutation<'a> {
 }
 
 impl Refutation<'_> {
+    /// Looks for an execution; `tries` is how many questions each search for an order may ask.
     pub fn confirm(
         &self,
         search: &Search<'_>,
+        tries: usize,
         system: &mut System,
         terms: &mut Terms,
         limits: &Limits,
     ) -> Confirmed {
         std::mem::swap(&mut system.terms, terms);
-        let confirmed = self.try_casts(search, system, limits);
+        let confirmed = self.try_casts(search, tries, system, limits);
         std::mem::swap(&mut system.terms, terms);
         confirmed
     }
 
-    fn try_casts(&self, run: &Search<'_>, system: &mut System, limits: &Limits) -> Confirmed {
-        for (reuse, deep) in [(true, false), (false, false), (true, true)] {
-            let Some(paths) = self.cast(reuse, deep).and_then(|cast| cast.moves(self.view)) else {
+    fn try_casts(
+        &self,
+        run: &Search<'_>,
+        tries: usize,
+        system: &mut System,
+        limits: &Limits,
+    ) -> Confirmed {
+        let ways = [(true, false), (false, false), (true, true)];
+        for ((reuse, deep), choice) in ways.into_iter().flat_map(|way| [(way, 0), (way, 1)]) {
+            if choice > 0 && !self.has_choice() {
+                continue;
+            }
+            let cast = self.cast(reuse, deep);
+            let Some(paths) = cast.and_then(|cast| cast.moves(self.view, choice)) else {
                 continue;
             };
-            if let Ok(Some(order)) = search(system, &paths, TRIES, limits) {
+            if let Ok(Some(order)) = search(system, &paths, tries, limits) {
                 let options = selvedge_exec::Options::new(&run.options.properties);
                 let found =
                     trace(run.program, &run.prepared, &options, system, &order.run, &order.model);
@@ -64,6 +74,11 @@ impl Refutation<'_> {
             }
         }
         Confirmed::Open
+    }
+
+    fn has_choice(&self) -> bool {
+        let mut moves = self.view.threads.iter().flat_map(|thread| &thread.moves);
+        moves.any(|step| step.steps.len() > 1)
     }
 
     /// The threads that take part. With `reuse`, a step of another thread is taken for one of a
@@ -242,8 +257,9 @@ impl Cast {
         Some(())
     }
 
-    /// The paths with names for all threads; none if nobody starts one of them.
-    fn moves(mut self, view: &View) -> Option<Vec<Vec<Move>>> {
+    /// The paths with names for all threads; none if nobody starts one of them. Of steps that differ
+    /// only in what does not matter, the one chosen is taken.
+    fn moves(mut self, view: &View, choice: usize) -> Option<Vec<Vec<Move>>> {
         for thread in 0..view.threads.len() {
             self.start_enough(view, thread)?;
         }
@@ -273,7 +289,11 @@ impl Cast {
                         }
                     });
                 }
-                moves.push(Move { thread, step: a_move.step, starts });
+                moves.push(Move {
+                    thread,
+                    step: a_move.steps[choice % a_move.steps.len()],
+                    starts,
+                });
             }
             all.push(moves);
         }

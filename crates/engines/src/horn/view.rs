@@ -1,13 +1,16 @@
 //! The system as the clauses see it: only what can influence whether a bad step is reached.
 //!
 //! Every argument of a relation costs the solver dearly. A variable stays only if a guard depends on
-//! it, directly or through assignments; a thread's local is an argument only at the locations from
+//! it, directly or through assignments, and the guard decides something of interest; a thread's local is an argument only at the locations from
 //! which it is still used. Leaving out a condition on a variable that is dropped only adds behaviour.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Op, Term, Terms};
+use std::time::Duration;
 
-use crate::system::{At, Bad, End, System, Template, What};
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_smt::{Answer, Limits, Logic, Op, Solver, Term, Terms};
+
+use super::wrapping::Bounds;
+use crate::system::{At, Bad, End, Step, System, Template, What};
 
 /// What remains of a system.
 #[derive(Debug)]
@@ -47,8 +50,9 @@ pub struct Thread {
 /// A step without what does not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The step, by its place in the template.
-    pub step: usize,
+    /// The steps that it stands for, by their places in the template: several where they differ
+    /// only in what does not matter.
+    pub steps: Vec<usize>,
     pub from: At,
     pub to: Result<At, Bad>,
     pub guard: Term,
@@ -62,6 +66,16 @@ pub struct Child {
     pub thread: usize,
     pub tid: Term,
     pub args: Vec<(usize, Term)>,
+}
+
+impl Move {
+    /// Whether it changes nothing, such as a round of waiting.
+    fn is_idle(&self) -> bool {
+        self.to == Ok(self.from)
+            && self.shared.is_empty()
+            && self.locals.is_empty()
+            && self.spawns.is_empty()
+    }
 }
 
 impl Thread {
@@ -116,7 +130,7 @@ impl View {
         let locals: Vec<FxHashMap<usize, usize>> =
             system.templates.iter().map(|template| local_places(template, &kept)).collect();
         let threads = (0..system.templates.len())
-            .map(|number| thread(terms, system, number, &places, &locals))
+            .map(|number| thread(terms, system, number, &kept, &places, &locals))
             .collect();
         View { shared, initial, threads }
     }
@@ -132,6 +146,7 @@ fn thread(
     terms: &mut Terms,
     system: &System,
     number: usize,
+    kept: &FxHashSet<Term>,
     shared: &FxHashMap<usize, usize>,
     locals: &[FxHashMap<usize, usize>],
 ) -> Thread {
@@ -150,28 +165,34 @@ fn thread(
         vars.push(Var { name: variable.name.clone(), term: variable.term, range });
     }
     let mut moves: Vec<Move> = Vec::new();
-    for (index, step) in template.steps.iter().enumerate() {
-        let spawns = step.spawns.iter().map(|spawn| Child {
-            thread: spawn.template.0 as usize,
-            tid: spawn.tid,
-            args: renumber(&spawn.args, &locals[spawn.template.0 as usize]),
-        });
+    for group in groups(terms, system, number, kept, &mut FxHashMap::default()) {
+        let index = group.steps[0];
+        let step = &template.steps[index];
+        let bounds = Bounds::of(terms, &[system.ranges, template.ranges, step.guard]);
+        let plain = |terms: &mut Terms, updates: Vec<(usize, Term)>| {
+            let plain = updates.into_iter().map(|(to, term)| (to, bounds.simplify(terms, term)));
+            plain.collect::<Vec<_>>()
+        };
+        let mut spawns = Vec::new();
+        for spawn in &step.spawns {
+            let thread = spawn.template.0 as usize;
+            let args = plain(terms, renumber(&spawn.args, &locals[thread]));
+            spawns.push(Child { thread, tid: spawn.tid, args });
+        }
         let new = Move {
-            step: index,
+            steps: group.steps,
             from: step.from,
             to: match &step.end {
                 End::To(at) => Ok(*at),
                 End::Bad(bad) => Err(bad.clone()),
             },
-            guard: step.guard,
-            shared: renumber(&step.shared, shared),
-            locals: renumber(&step.locals, own),
-            spawns: spawns.collect(),
+            shared: plain(terms, renumber(&step.shared, shared)),
+            locals: plain(terms, renumber(&step.locals, own)),
+            guard: bounds.simplify(terms, group.guard),
+            spawns,
         };
-        let same = |old: &Move| Move { step: old.step, ..new.clone() } == *old;
-        if terms.constant(new.guard) != Some(&selvedge_smt::Value::Bool(false))
-            && !moves.iter().any(same)
-        {
+        let same = |old: &Move| Move { steps: old.steps.clone(), ..new.clone() } == *old;
+        if !new.is_idle() && !moves.iter().any(same) && can_hold(terms, system, template, &new) {
             moves.push(new);
         }
     }
@@ -195,6 +216,15 @@ fn thread(
     thread
 }
 
+/// Whether a move can be taken in any state at all.
+fn can_hold(terms: &Terms, system: &System, template: &Template, step: &Move) -> bool {
+    let mut solver = Solver::new(Logic::All, Limits::time(Duration::from_secs(1)));
+    for part in [system.ranges, template.ranges, step.guard] {
+        solver.assert(terms, part);
+    }
+    !matches!(solver.check(terms, &[]), Answer::Unsat(_))
+}
+
 /// A pool whose threads run from the beginning has others that are never needed.
 fn starts(template: &Template) -> Vec<At> {
     match (template.initial, template.pool) {
@@ -210,30 +240,133 @@ fn renumber(updates: &[(u32, Term)], places: &FxHashMap<usize, usize>) -> Vec<(u
     kept.collect()
 }
 
-/// Variables on which a guard depends: those in guards, and what is assigned to such.
-fn relevant(terms: &Terms, system: &System) -> FxHashSet<Term> {
+/// Variables that can influence whether a bad step is taken: those in its guard, what is assigned to
+/// such, and those in the guards of steps that lead to different places or do different things to such.
+fn relevant(terms: &mut Terms, system: &System) -> FxHashSet<Term> {
     let mut kept: FxHashSet<Term> = FxHashSet::default();
-    let steps = || system.templates.iter().flat_map(|t| t.steps.iter().map(move |s| (t, s)));
-    for (_, step) in steps() {
-        kept.extend(terms.variables(&[step.guard]));
-    }
+    let mut known = FxHashMap::default();
     loop {
         let before = kept.len();
-        for (template, step) in steps() {
-            let shared = step.shared.iter().map(|&(v, to)| (system.shared[v as usize].term, to));
-            let locals = step.locals.iter().map(|&(v, to)| (template.locals[v as usize].term, to));
-            let mut sources: Vec<Term> =
-                shared.chain(locals).filter(|(var, _)| kept.contains(var)).map(|p| p.1).collect();
-            for spawn in &step.spawns {
-                let child = &system.templates[spawn.template.0 as usize];
-                let args = spawn.args.iter().map(|&(v, to)| (child.locals[v as usize].term, to));
-                sources.extend(args.filter(|(var, _)| kept.contains(var)).map(|pair| pair.1));
+        for number in 0..system.templates.len() {
+            for group in groups(terms, system, number, &kept, &mut known) {
+                kept.extend(terms.variables(&[group.guard]));
             }
-            kept.extend(terms.variables(&sources));
         }
+        while assigned(terms, system, &mut kept) {}
         if kept.len() == before {
             return kept;
         }
+    }
+}
+
+/// Adds what is assigned to variables that are kept; whether there was something to add.
+fn assigned(terms: &Terms, system: &System, kept: &mut FxHashSet<Term>) -> bool {
+    let before = kept.len();
+    for (template, step) in
+        system.templates.iter().flat_map(|t| t.steps.iter().map(move |s| (t, s)))
+    {
+        let shared = step.shared.iter().map(|&(v, to)| (system.shared[v as usize].term, to));
+        let locals = step.locals.iter().map(|&(v, to)| (template.locals[v as usize].term, to));
+        let mut sources: Vec<Term> =
+            shared.chain(locals).filter(|(var, _)| kept.contains(var)).map(|p| p.1).collect();
+        for spawn in &step.spawns {
+            let child = &system.templates[spawn.template.0 as usize];
+            let args = spawn.args.iter().map(|&(v, to)| (child.locals[v as usize].term, to));
+            sources.extend(args.filter(|(var, _)| kept.contains(var)).map(|pair| pair.1));
+        }
+        kept.extend(terms.variables(&sources));
+    }
+    kept.len() != before
+}
+
+/// Steps that do the same as far as the variables matter, and when one of them can be taken.
+struct Group {
+    steps: Vec<usize>,
+    guard: Term,
+}
+
+/// The steps of a template. Steps are taken together if they cover all cases of what they have in
+/// common, such as the branches of a condition that decides nothing of interest.
+fn groups(
+    terms: &mut Terms,
+    system: &System,
+    number: usize,
+    kept: &FxHashSet<Term>,
+    known: &mut FxHashMap<Vec<Term>, Option<Term>>,
+) -> Vec<Group> {
+    let template = &system.templates[number];
+    let mut alike: Vec<Vec<usize>> = Vec::new();
+    for (index, step) in template.steps.iter().enumerate() {
+        let first = |group: &&mut Vec<usize>| {
+            same_effect(system, template, &template.steps[group[0]], step, kept)
+        };
+        match alike.iter_mut().find(first) {
+            Some(group) => group.push(index),
+            None => alike.push(vec![index]),
+        }
+    }
+    let mut found = Vec::new();
+    for steps in alike {
+        let guards: Vec<Term> = steps.iter().map(|&step| template.steps[step].guard).collect();
+        let common = match guards.len() {
+            1 => None,
+            _ => *known
+                .entry(guards.clone())
+                .or_insert_with(|| covered(terms, system, template, &guards)),
+        };
+        match common {
+            Some(guard) => found.push(Group { steps, guard }),
+            None => {
+                let pairs = steps.into_iter().zip(guards);
+                found.extend(pairs.map(|(step, guard)| Group { steps: vec![step], guard }));
+            }
+        }
+    }
+    found
+}
+
+fn same_effect(
+    system: &System,
+    template: &Template,
+    a: &Step,
+    b: &Step,
+    kept: &FxHashSet<Term>,
+) -> bool {
+    let shared = |step: &Step| {
+        let of = |v: u32| system.shared[v as usize].term;
+        step.shared.iter().copied().filter(|&(v, _)| kept.contains(&of(v))).collect::<Vec<_>>()
+    };
+    let locals = |step: &Step| {
+        let of = |v: u32| template.locals[v as usize].term;
+        step.locals.iter().copied().filter(|&(v, _)| kept.contains(&of(v))).collect::<Vec<_>>()
+    };
+    matches!(a.end, End::To(_))
+        && (a.from, &a.end) == (b.from, &b.end)
+        && a.spawns.is_empty()
+        && b.spawns.is_empty()
+        && shared(a) == shared(b)
+        && locals(a) == locals(b)
+}
+
+/// What the guards have in common, if one of them holds whenever that does.
+fn covered(
+    terms: &mut Terms,
+    system: &System,
+    template: &Template,
+    guards: &[Term],
+) -> Option<Term> {
+    let parts: Vec<Vec<Term>> = guards.iter().map(|&guard| conjuncts(terms, guard)).collect();
+    let everywhere = |part: &&Term| parts.iter().all(|other| other.contains(part));
+    let common: Vec<Term> = parts[0].iter().filter(everywhere).copied().collect();
+    let any = terms.or(guards);
+    let none = terms.not(any);
+    let mut solver = Solver::new(Logic::All, Limits::time(Duration::from_secs(1)));
+    for &part in common.iter().chain([&system.ranges, &template.ranges, &none]) {
+        solver.assert(terms, part);
+    }
+    match solver.check(terms, &[]) {
+        Answer::Unsat(_) => Some(terms.and(&common)),
+        _ => None,
     }
 }
 
