@@ -6,7 +6,7 @@ use selvedge_certify::Certificate;
 use selvedge_exec::Trace;
 use selvedge_exec::trace::tool;
 use selvedge_ir::{Note, Program, Property, Span};
-use selvedge_report::{Page, Report, Round, Search, Tone, phrase, render, retell};
+use selvedge_report::{Attempt, Page, Report, Round, Search, Tone, phrase, render, retell};
 
 use crate::args::Format;
 use crate::progress::{counted, grouped};
@@ -23,6 +23,8 @@ pub struct Answer {
     pub search: Option<Search>,
     pub rounds: Vec<Round>,
     pub trace: Option<Trace>,
+    /// What each engine came to, where several were tried in vain.
+    pub attempts: Vec<Attempt>,
     /// Of a proof; it has been checked.
     pub certificate: Option<Box<Certificate>>,
 }
@@ -79,6 +81,7 @@ impl Answer {
             search: None,
             rounds: Vec::new(),
             trace: None,
+            attempts: Vec::new(),
             certificate: None,
         }
     }
@@ -112,6 +115,9 @@ impl Answer {
         if let Some(last) = self.rounds.last() {
             out.push_str(&summary(self.rounds.len(), last, context.start));
         }
+        for Attempt { engine, reason, seconds } in &self.attempts {
+            out.push_str(&format!("{engine}, {seconds:.1} s: {reason}\n"));
+        }
         if let Some(hint) = &self.hint {
             out.push_str(&format!("hint: {hint}\n"));
         }
@@ -130,6 +136,7 @@ impl Answer {
             seconds: context.start.elapsed().as_secs_f64(),
             search: self.search,
             rounds: self.rounds.clone(),
+            attempts: &self.attempts,
             notes: context.notes.to_vec(),
             trace: self.trace.as_ref(),
         };

@@ -38,6 +38,7 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
+#[command(args_override_self = true)]
 pub struct Verify {
     #[command(flatten)]
     pub input: Input,
@@ -45,7 +46,7 @@ pub struct Verify {
     #[command(flatten)]
     pub checks: Checks,
 
-    /// The method: `auto` takes what suits the program (for now always explore)
+    /// The method: `auto` tries those that suit the program, two at a time
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
 
@@ -82,6 +83,10 @@ pub struct Verify {
 
     #[command(flatten)]
     pub evidence: Evidence,
+
+    /// One engine of several: end when standard input does
+    #[arg(long, hide = true)]
+    pub attempt: bool,
 }
 
 #[derive(Debug, Args)]
@@ -351,6 +356,19 @@ pub enum Engine {
     Horn,
     /// Inter-thread predicate abstraction and coverability
     Cover,
+}
+
+impl Engine {
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Explore => "explore",
+            Engine::Contexts => "contexts",
+            Engine::Tar => "tar",
+            Engine::Horn => "horn",
+            Engine::Cover => "cover",
+        }
+    }
 }
 
 /// What integers are.

@@ -3,6 +3,7 @@
 
 mod answer;
 mod args;
+mod auto;
 mod certify;
 mod contexts;
 mod cover;

@@ -26,12 +26,7 @@ impl ProgressLine {
     }
 
     pub fn update(&mut self, states: u64, depth: u64) {
-        let elapsed = self.start.elapsed();
-        if !self.terminal || elapsed < self.next {
-            return;
-        }
-        self.next = elapsed + EVERY;
-        self.shown = true;
+        let Some(elapsed) = self.due() else { return };
         let rate = (states as f64 / elapsed.as_secs_f64()) as u64;
         let line = format!(
             "\r{} s: {}, {}/s, depth {}\x1b[K",
@@ -41,6 +36,24 @@ impl ProgressLine {
             grouped(depth)
         );
         terminal::complain(&line);
+    }
+
+    /// What is being done.
+    pub fn tell(&mut self, what: &str) {
+        if let Some(elapsed) = self.due() {
+            terminal::complain(&format!("\r{} s: {what}\x1b[K", elapsed.as_secs()));
+        }
+    }
+
+    /// The time since the start, if it should be shown again.
+    fn due(&mut self) -> Option<Duration> {
+        let elapsed = self.start.elapsed();
+        if !self.terminal || elapsed < self.next {
+            return None;
+        }
+        self.next = elapsed + EVERY;
+        self.shown = true;
+        Some(elapsed)
     }
 }
 

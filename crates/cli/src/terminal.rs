@@ -20,9 +20,10 @@ pub fn complain(text: &str) {
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
-/// Colours only for a terminal, and not where the user has switched them off (no-color.org).
+/// Colours only for a terminal or where they are forced, and not where the user has switched them
+/// off (no-color.org, bixense.com/clicolors).
 pub fn colour_on_stdout() -> bool {
-    io::stdout().is_terminal() && colours_wanted()
+    (io::stdout().is_terminal() || is_set("CLICOLOR_FORCE")) && colours_wanted()
 }
 
 pub fn colour_on_stderr() -> bool {
@@ -30,8 +31,11 @@ pub fn colour_on_stderr() -> bool {
 }
 
 fn colours_wanted() -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
 /// Columns of the terminal, or of a page where the output goes elsewhere.

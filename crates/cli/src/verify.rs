@@ -1,4 +1,5 @@
-//! `selvedge verify`: every interleaving.
+//! `selvedge verify`: reads a program, gives it to an engine, and tells the answer. The engine
+//! `explore` is called from here.
 
 use std::path::Path;
 use std::time::Instant;
@@ -13,7 +14,7 @@ use crate::args::{Arithmetic, Engine, Format, Verify};
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{certify, contexts, cover, horn, input, memory, tar, terminal};
+use crate::{auto, certify, contexts, cover, horn, input, memory, tar, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -23,20 +24,28 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     if let Some(path) = &options.evidence.certificate {
         can_be_written(path)?;
     }
-    if options.int == Arithmetic::Math && !matches!(options.engine, Engine::Horn | Engine::Cover) {
+    let knows_math = matches!(options.engine, Engine::Auto | Engine::Horn | Engine::Cover);
+    if options.int == Arithmetic::Math && !knows_math {
         let message =
             "`--int math` is for the engines horn and cover; the others know machine integers";
         return Err(Refusal::usage(message));
+    }
+    if options.attempt {
+        end_with_stdin();
     }
     let properties = &options.checks.properties.0;
     let program =
         input::load(&options.input.files, &options.input.preprocessor, properties, false)?;
     let notes = answer::notes(&program);
-    if options.output.format == Format::Text {
+    if options.output.format == Format::Text && !options.attempt {
         answer::tell_notes(&notes);
     }
     let answer = match options.engine {
-        Engine::Auto | Engine::Explore => explored(&program, options),
+        Engine::Auto => match auto::verify(&program, options)? {
+            auto::Found::Decided(status) => return Ok(status),
+            auto::Found::Open(answer) => *answer,
+        },
+        Engine::Explore => explored(&program, options),
         Engine::Contexts => contexts::verify(&program, options)?,
         Engine::Tar => tar::verify(&program, options),
         Engine::Horn => horn::verify(&program, options),
@@ -51,13 +60,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     Ok(answer.tell(&Context {
         format: options.output.format,
         properties,
-        engine: Some(match options.engine {
-            Engine::Auto | Engine::Explore => "explore",
-            Engine::Contexts => "contexts",
-            Engine::Tar => "tar",
-            Engine::Horn => "horn",
-            Engine::Cover => "cover",
-        }),
+        engine: Some(options.engine.name()),
         sources: &SourceLines::of(&options.input.files),
         notes: &notes,
         start,
@@ -130,6 +133,14 @@ pub fn hint(stop: &Stop) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// Whoever started this engine holds the other end; when they are gone, nobody waits for an answer.
+fn end_with_stdin() {
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        std::process::exit(Status::Unknown as i32);
+    });
 }
 
 /// A folder that does not exist should be noticed before the search, not after it.

@@ -21,6 +21,9 @@ pub struct Report<'a> {
     /// What an engine that tries growing bounds did, first round first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Round>,
+    /// What each engine came to, where several were tried in vain.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub attempts: &'a [Attempt],
     /// What the user should know about how the program was understood.
     pub notes: Vec<String>,
     /// The evidence of UNSAFE.
@@ -34,6 +37,15 @@ pub struct Search {
     pub states: u64,
     pub transitions: u64,
     pub depth: u64,
+    pub seconds: f64,
+}
+
+/// An engine that has no verdict.
+#[derive(Clone, Debug, Serialize)]
+pub struct Attempt {
+    pub engine: &'static str,
+    /// What it covered and what stopped it.
+    pub reason: String,
     pub seconds: f64,
 }
 

@@ -1,0 +1,102 @@
+//! Which engines to try on a program, in which order and for how long.
+
+use std::time::Duration;
+
+use selvedge_ir::{Multiplicity, Program};
+use selvedge_passes::Templates;
+
+use crate::args::{Arithmetic, Engine, Verify};
+
+/// An engine and its share of the time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slice {
+    pub engine: Engine,
+    /// Of the whole time.
+    pub share: f64,
+}
+
+/// No engine gets to anything in less.
+const LEAST: Duration = Duration::from_secs(2);
+
+/// Cheap ones first. Two engines run at a time, so the shares may come to 2. The last engine gets all
+/// that is left, and what the others leave is for those that ran out of time.
+pub fn plan(program: &Program, options: &Verify) -> Vec<Slice> {
+    let slice = |(engine, share)| Slice { engine, share };
+    let fits = |slice: &Slice| match slice.engine {
+        // Only these know integers without bounds.
+        Engine::Horn | Engine::Cover => true,
+        _ if options.int == Arithmetic::Math => false,
+        // Its proof is that nothing is left to search: there is no certificate to write.
+        Engine::Explore => options.evidence.certificate.is_none(),
+        _ => true,
+    };
+    let slices = if many_threads(program) { MANY } else { FEW };
+    slices.map(slice).into_iter().filter(fits).collect()
+}
+
+/// Any number of threads: proofs come from relations among threads, not from a search.
+const MANY: [(Engine, f64); 5] = [
+    (Engine::Explore, 0.1),
+    (Engine::Contexts, 0.15),
+    (Engine::Cover, 0.4),
+    (Engine::Tar, 0.2),
+    (Engine::Horn, 1.0),
+];
+
+const FEW: [(Engine, f64); 5] = [
+    (Engine::Explore, 0.2),
+    (Engine::Contexts, 0.2),
+    (Engine::Tar, 0.35),
+    (Engine::Cover, 0.15),
+    (Engine::Horn, 1.0),
+];
+
+fn many_threads(program: &Program) -> bool {
+    Templates::of(program).list.iter().any(|template| template.count == Multiplicity::Any)
+}
+
+impl Slice {
+    /// What the engine gets of so much time.
+    pub fn time(&self, whole: Duration) -> Duration {
+        whole.mul_f64(self.share).max(LEAST).min(whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    use crate::args::{Command, CommandLine};
+
+    fn engines(model: &str, options: &[&str]) -> Vec<Engine> {
+        let program = selvedge_ir::text::parse("test.plato", model).expect("a good program");
+        let line = ["selvedge", "verify", "x.plato"].iter().chain(options);
+        let Command::Verify(options) = CommandLine::parse_from(line).command else { panic!() };
+        plan(&program, &options).iter().map(|slice| slice.engine).collect()
+    }
+
+    const ONE: &str = "shared x: i32; procedure main() { x := 1; } thread main main;";
+    const ANY: &str = "shared x: i32; procedure work() { x := 1; } thread any work;";
+
+    #[test]
+    fn the_number_of_threads_decides_the_order() {
+        use Engine::{Contexts, Cover, Explore, Horn, Tar};
+        assert_eq!(engines(ONE, &[]), [Explore, Contexts, Tar, Cover, Horn]);
+        assert_eq!(engines(ANY, &[]), [Explore, Contexts, Cover, Tar, Horn]);
+    }
+
+    #[test]
+    fn what_is_asked_for_decides_who_fits() {
+        use Engine::{Contexts, Cover, Horn, Tar};
+        assert_eq!(engines(ANY, &["--int", "math"]), [Cover, Horn]);
+        assert_eq!(engines(ONE, &["--certificate", "c.json"]), [Contexts, Tar, Cover, Horn]);
+    }
+
+    #[test]
+    fn slices_fit_into_the_time() {
+        let slice = Slice { engine: Engine::Tar, share: 0.3 };
+        let seconds = |n| slice.time(Duration::from_secs(n)).as_secs_f64();
+        assert_eq!((seconds(100), seconds(4), seconds(1)), (30.0, 2.0, 1.0));
+    }
+}

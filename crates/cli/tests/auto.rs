@@ -1,0 +1,106 @@
+//! `verify` without `--engine`: several engines, one answer.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::{BAD_INPUT, SAFE, UNKNOWN, UNSAFE, file, selvedge};
+use serde_json::Value;
+
+const FAILING: &str = "#include <assert.h>\nint x;\nint main(void) { x++; assert(!x); }\n";
+
+/// Too many states for a search, any number of threads; one predicate proves it.
+const ANY_NUMBER: &str = "shared m: thread; shared x: i32; shared y: i32;
+    procedure work() {
+      while (true) {
+        lock m;
+        x := x + 1;
+        y := y + 1;
+        assert x == y;
+        unlock m;
+      }
+    }
+    thread any work;";
+
+/// Nothing decides it soon: it counts for ever, and has no invariant that is easily found.
+const HARD: &str = "#include <assert.h>\n#include <pthread.h>\nunsigned x = 1, y;\n\
+    void *work(void *p) { for (;;) { x = x * 1664525u + 1013904223u; y = x ^ (y >> 3); } return p; }\n\
+    int main(void) { pthread_t t; pthread_create(&t, 0, work, 0);\n\
+    for (;;) { assert(x * y != 12345678u || x != 87654321u); y = y * x; } }\n";
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn a_small_program_is_searched() {
+    let source = file("auto_small", "failing.c", FAILING);
+    let trace = file("auto_small", "trace.json", "");
+    let outcome = selvedge(&["verify", "--trace", &trace, &source]);
+    outcome.ends(UNSAFE).says("decided by explore").last_line_starts("verdict: UNSAFE");
+    selvedge(&["replay", &trace]).ends(UNSAFE);
+    let folder = PathBuf::from(&trace);
+    let mut left = names(folder.parent().expect("a folder"));
+    left.sort();
+    assert_eq!(left, ["failing.c", "trace.json"]);
+}
+
+#[test]
+fn any_number_of_threads_is_proved_with_a_certificate() {
+    let model = file("auto_any", "any.plato", ANY_NUMBER);
+    let certificate = file("auto_any", "certificate.json", "");
+    let args = ["verify", "--format", "json", "--certificate", &certificate, &model];
+    let outcome = selvedge(&args);
+    outcome.ends(SAFE);
+    let report: Value = serde_json::from_str(&outcome.out).expect("one JSON object");
+    assert_eq!(report["verdict"], "SAFE");
+    let engine = report["engine"].as_str().expect("the engine");
+    assert!(["tar", "horn", "cover"].contains(&engine), "{engine}");
+    selvedge(&["certify", &certificate, &model]).ends(SAFE).says("certificate: accepted");
+}
+
+#[test]
+fn without_a_verdict_each_engine_says_why() {
+    let source = file("auto_open", "asm.c", "int main(void) { __asm__(\"hlt\"); return 0; }\n");
+    let outcome = selvedge(&["verify", "--time", "20", &source]);
+    outcome.ends(UNKNOWN).last_line_starts("verdict: UNKNOWN (unsupported").says("asm.c:1");
+    for engine in ["explore", "contexts", "tar", "horn", "cover"] {
+        outcome.says(&format!("{engine}, "));
+    }
+    let report = selvedge(&["verify", "--time", "20", "--format", "json", &source]);
+    let report: Value = serde_json::from_str(&report.ends(UNKNOWN).out).expect("JSON");
+    assert_eq!(report["attempts"].as_array().map(Vec::len), Some(5));
+}
+
+#[test]
+fn the_time_is_shared() {
+    let source = file("auto_time", "hard.c", HARD);
+    let start = std::time::Instant::now();
+    let outcome = selvedge(&["verify", "--time", "3", &source]);
+    outcome.ends(UNKNOWN).says("no engine came to a verdict").says("--time SECONDS");
+    assert!(start.elapsed().as_secs() < 20);
+}
+
+#[test]
+fn a_mistake_in_a_predicate_is_told() {
+    let text = format!("/*@ predicate x >; */\n{HARD}");
+    let source = file("auto_predicate", "predicate.c", text);
+    let outcome = selvedge(&["verify", "--time", "20", &source]);
+    outcome.ends(BAD_INPUT).says("predicate.c:1");
+}
+
+#[test]
+fn an_engine_ends_with_who_started_it() {
+    let source = file("auto_orphan", "hard.c", HARD);
+    let start = std::time::Instant::now();
+    let done = Command::new(env!("CARGO_BIN_EXE_selvedge"))
+        .args(["verify", "--engine", "explore", "--attempt", "--time", "100", &source])
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs");
+    assert_eq!(done.status.code(), Some(UNKNOWN));
+    assert!(start.elapsed().as_secs() < 50);
+}
