@@ -6,6 +6,7 @@
 pub mod concretize;
 pub mod contexts;
 pub mod cover;
+mod edges;
 pub mod horn;
 pub mod interpolate;
 pub mod sequential;

@@ -3,7 +3,7 @@
 //! A sequence of moves, each a step of a named thread, has a formula in single-assignment form
 //! ([`Run`]): it is satisfiable if and only if the moves can happen one after the other from the
 //! beginning. A model of it gives the inputs; with these the edges of the moves are taken one by one
-//! on the concrete semantics ([`follow`]), which gives a schedule of visible actions for the program
+//! on the concrete semantics ([`crate::edges`]), which gives a schedule of visible actions for the program
 //! as it was lowered. Only what goes wrong there is believed.
 //!
 //! [`search`] finds the order of the moves where only the path of each thread is known.
@@ -21,8 +21,8 @@ use selvedge_ir::Program;
 use selvedge_passes::Prepared;
 use selvedge_smt::{Answer, Limits, Logic, Model, Reason, Solver};
 
+use crate::edges::Event;
 use crate::system::{System, TemplateId};
-use follow::Event;
 pub use run::{Point, Run};
 
 /// A thread of an execution: an instance (number 0), or a thread of a pool.
@@ -89,7 +89,7 @@ pub fn trace(
 }
 
 /// The edges of the moves, with their inputs.
-fn events(system: &System, run: &Run, model: &Model) -> Vec<Event> {
+fn events(system: &System, run: &Run, model: &Model) -> Vec<Event<Name>> {
     let mut events = Vec::new();
     for (position, step) in run.moves.iter().enumerate() {
         let template = &system.templates[step.thread.template.index()];
