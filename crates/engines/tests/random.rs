@@ -6,10 +6,9 @@
 use std::time::Duration;
 
 use selvedge_engines::contexts::{self, Slice};
-use selvedge_exec::explore;
 use selvedge_exec::random::agree::{Agreement, Campaign, Said, Way, agreement};
 use selvedge_exec::{Stop, Verdict};
-use selvedge_ir::{Action, Grain, LocationId, Program, Property};
+use selvedge_ir::{Program, Property};
 
 /// Compares an engine, and says what came of it.
 fn fuzz(engine: &str, count: u64, ways: &[Way]) -> Agreement {
@@ -54,6 +53,9 @@ const UNWIND: u32 = 3;
 const MORE_UNWIND: u32 = 12;
 const TIME: Duration = Duration::from_secs(60);
 
+/// What is said where executions may come to something undefined.
+const UNDEFINED: &str = "up to anything undefined";
+
 fn by_contexts(
     program: &Program,
     properties: &[Property],
@@ -71,7 +73,9 @@ fn by_contexts(
     match contexts::verify(program, &options, &mut |_| {}) {
         Ok(Verdict::Unsafe(trace)) => Said::Unsafe(trace),
         Ok(Verdict::Safe(_)) => Said::Defect("SAFE, which it cannot know".into()),
-        Err(Stop::Bound { .. }) => Said::Nothing { contexts },
+        Err(Stop::Bound { what }) => {
+            Said::Nothing { contexts, reservation: what.contains(UNDEFINED) }
+        }
         Err(stop) => stop.into(),
     }
 }
@@ -85,48 +89,6 @@ fn contexts_excuse(
     if let Said::Unsafe(_) = by_contexts(program, properties, contexts, MORE_UNWIND, Slice::Off) {
         return Some("more passes through loops");
     }
-    if !properties.contains(&Property::Memory) && can_be_undefined(program) {
-        return Some("what a thread does before something undefined");
-    }
-    let deadlock = properties.contains(&Property::Deadlock) && effects_before_wait(program);
-    deadlock.then_some("a deadlock in blocks that do something before they wait")
-}
-
-fn can_be_undefined(program: &Program) -> bool {
-    let options = explore::Options {
-        max_states: Some(100_000),
-        walks: false,
-        ..explore::Options::new(&[Property::Memory])
-    };
-    !matches!(explore::explore(program, &options, &mut |_| {}), Ok(Verdict::Safe(_)))
-}
-
-/// Whether an atomic block does something before it waits.
-fn effects_before_wait(program: &Program) -> bool {
-    let options = selvedge_passes::Options::default();
-    let program = &selvedge_passes::prepare(program, &options).program;
-    program.procedures.values().any(|procedure| {
-        let inside = |at| procedure.locations[at].grain == Grain::Atomic;
-        let effects = procedure.edges().filter(|(_, edge)| {
-            let silent = matches!(
-                edge.action,
-                Action::Skip | Action::Assume(_) | Action::Assign { .. } | Action::Load { .. }
-            );
-            inside(edge.target) && !silent
-        });
-        let mut open: Vec<LocationId> = effects.map(|(_, edge)| edge.target).collect();
-        let mut seen = open.clone();
-        while let Some(at) = open.pop() {
-            for edge in &procedure.locations[at].edges {
-                if matches!(edge.action, Action::Wait(_) | Action::Lock { .. }) {
-                    return true;
-                }
-                if inside(edge.target) && !seen.contains(&edge.target) {
-                    seen.push(edge.target);
-                    open.push(edge.target);
-                }
-            }
-        }
-        false
-    })
+    let deadlocks = contexts::leaves_out_deadlocks(program, &contexts::Options::new(properties));
+    deadlocks.then_some("deadlocks that the answer leaves out")
 }

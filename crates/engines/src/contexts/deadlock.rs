@@ -4,22 +4,18 @@
 //! execution is to end in one; then a thread may stop only where it waits, and notes where. When all
 //! have run, the maps of the last contexts hold the last state, and it is checked that each thread
 //! has ended, or was never started, or waits in vain: the lock is held, the thread to be joined has
-//! not ended, or the atomic block comes to a condition that does not hold.
-//!
-//! Only code that waits in one way is considered: a block with inputs, choices, or effects before
-//! its condition is taken as not waiting, so such a deadlock is not found.
+//! not ended, or no way leads through the atomic block ([`trial`](super::trial),
+//! [`attempt`](super::attempt)). Where the ways are not followed to their ends, the thread is taken as
+//! not waiting, and the answer says so.
 
-use rustc_hash::FxHashMap;
-use selvedge_ir::{
-    Action, BinaryOp, Const, Edge, Expr, Grain, Int, LocalId, Location, LocationId, Mode,
-    Procedure, Span, Type,
-};
+use selvedge_ir::{Action, BinaryOp, Expr, Int, LocalId, LocationId, Procedure, Span, Type};
 
-use super::code::{Code, and, or};
-use super::memory::{Maps, in_map};
+use super::attempt::Attempt;
+use super::code::{Code, or};
 use super::points::Points;
 use super::sequentialize::{Books, Translation};
 use super::thread::Emission;
+use super::trial::Trial;
 
 /// What is kept about the end of the execution.
 #[derive(Clone, Debug)]
@@ -28,8 +24,10 @@ pub struct Dead {
     wanted: LocalId,
     /// By slot: where its thread waits, counted from 1; 0 if it does not.
     waits: Vec<LocalId>,
-    /// By slot: the locations where a thread can wait.
-    sites: Vec<Vec<LocationId>>,
+    /// By slot: where a thread can wait.
+    sites: Vec<Vec<Trial>>,
+    /// The thread that is looked at waits for something.
+    waiting: LocalId,
 }
 
 const SITE: Int = Int::U16;
@@ -40,7 +38,8 @@ impl Dead {
         let waits = (1..=bodies.len())
             .map(|slot| code.body.add_local(format!("#T{slot}.waits"), Type::Int(SITE), false));
         let waits = waits.collect();
-        Dead { wanted, waits, sites: bodies.iter().map(|body| waiting(body)).collect() }
+        let waiting = code.body.add_local("#waiting", Type::Bool, false);
+        Dead { wanted, waits, sites: bodies.iter().map(|body| sites(body)).collect(), waiting }
     }
 
     pub fn start(&self, code: &mut Code, at: LocationId) -> LocationId {
@@ -62,7 +61,7 @@ impl Dead {
         at: LocationId,
         stop: LocationId,
     ) {
-        let Some(index) = self.sites[slot as usize].iter().position(|site| *site == location)
+        let Some(index) = self.sites[slot as usize].iter().position(|site| site.at == location)
         else {
             return;
         };
@@ -73,21 +72,13 @@ impl Dead {
     }
 }
 
-/// The locations where a thread has nothing to do but wait.
-fn waiting(body: &Procedure) -> Vec<LocationId> {
-    let waits = |location: &Location| {
-        location.grain != Grain::Atomic
-            && match &location.edges[..] {
-                [edge] => {
-                    matches!(
-                        edge.action,
-                        Action::Lock { .. } | Action::Join { .. } | Action::Wait(_)
-                    ) || body.locations[edge.target].grain == Grain::Atomic
-                }
-                _ => false,
-            }
-    };
-    body.locations.iter().filter(|(_, location)| waits(location)).map(|(at, _)| at).collect()
+fn sites(body: &Procedure) -> Vec<Trial> {
+    body.locations.keys().filter_map(|at| Trial::of(body, at)).collect()
+}
+
+/// Whether there are deadlocks that are not looked for.
+pub fn loses_deadlocks(body: &Procedure) -> bool {
+    sites(body).iter().any(Trial::loses)
 }
 
 impl Translation<'_> {
@@ -105,11 +96,16 @@ impl Translation<'_> {
                 let never = Expr::Local(started).not();
                 self.code.edge(at, Action::Assume(never), next, Span::NONE);
             }
-            for (index, &site) in dead.sites[slot].iter().enumerate() {
+            for (index, site) in dead.sites[slot].iter().enumerate() {
                 let number = Expr::int(index as i128 + 1, SITE);
                 let here = Expr::binary(BinaryOp::Eq, Expr::Local(dead.waits[slot]), number);
                 let from = self.code.assume(at, here);
-                Emission::new(self, slot as u32, points, next).waits_in_vain(site, from, next);
+                let from = self.code.assign(from, dead.waiting, Expr::FALSE);
+                let tried = self.code.location();
+                let emission = Emission::new(self, slot as u32, points, next);
+                Attempt::new(emission, dead.waiting).in_vain(site, from, tried);
+                let waits = Action::Assume(Expr::Local(dead.waiting));
+                self.code.edge(tried, waits, next, Span::NONE);
             }
             at = next;
         }
@@ -120,110 +116,5 @@ impl Translation<'_> {
         let wrong = Action::Assign { to: self.code.error, value: Expr::TRUE };
         self.code.edge(at, wrong, end, Span::NONE);
         end
-    }
-}
-
-impl Emission<'_, '_> {
-    /// Goes on to `next` if what leaves the location cannot be done in the last state.
-    fn waits_in_vain(&mut self, site: LocationId, from: LocationId, next: LocationId) {
-        let code = self.me().code.clone();
-        let body = &code.body;
-        let mut copies: FxHashMap<LocationId, LocationId> = FxHashMap::default();
-        copies.insert(site, from);
-        let mut open = vec![site];
-        while let Some(location) = open.pop() {
-            let data = &body.locations[location];
-            if !determined(data) {
-                continue;
-            }
-            let at = copies[&location];
-            for edge in &data.edges {
-                let inside = body.locations[edge.target].grain == Grain::Atomic;
-                let to = *copies.entry(edge.target).or_insert_with(|| {
-                    if inside {
-                        open.push(edge.target);
-                    }
-                    self.t.code.location()
-                });
-                self.tried(edge, at, to, next);
-            }
-        }
-        // Who comes out of the block, or to something that is not followed, does not wait.
-        for (_, at) in copies {
-            if self.t.code.body.locations[at].edges.is_empty() {
-                self.t.code.edge(at, Action::Halt, next, Span::NONE);
-            }
-        }
-    }
-
-    /// One action in the last state, as far as it has no effect.
-    fn tried(&mut self, edge: &Edge, at: LocationId, to: LocationId, next: LocationId) {
-        let span = edge.span;
-        let none = Expr::Const(Const::Int(0, self.t.memory.thread));
-        match &edge.action {
-            Action::Skip => {
-                self.t.code.edge(at, Action::Skip, to, span);
-            }
-            Action::Assume(e) => {
-                let condition = self.expr(e);
-                self.t.code.edge(at, Action::Assume(condition), to, span);
-            }
-            Action::Assign { to: local, value } => {
-                let (local, value) = (self.local(*local), self.expr(value));
-                self.t.code.edge(at, Action::Assign { to: local, value }, to, span);
-            }
-            Action::Wait(e) => {
-                let condition = self.expr(e);
-                self.t.code.edge(at, Action::Assume(condition.clone()), to, span);
-                self.t.code.edge(at, Action::Assume(condition.not()), next, span);
-            }
-            Action::Load { to: local, from, .. } => {
-                let (local, from) = (self.local(*local), self.place(from));
-                if let Some(from) = self.last(&from) {
-                    let action = Action::Load { to: local, from, mode: Mode::Plain };
-                    self.t.code.edge(at, action, to, span);
-                }
-            }
-            Action::Lock { lock } => {
-                let lock = self.place(lock);
-                if let Some(from) = self.last(&lock) {
-                    let holder = self.t.code.temporary(lock.ty, 1);
-                    let action = Action::Load { to: holder, from, mode: Mode::Plain };
-                    let at = self.t.code.then(at, action, span);
-                    let held = Expr::binary(BinaryOp::Ne, Expr::Local(holder), none);
-                    self.t.code.edge(at, Action::Assume(held), next, span);
-                }
-            }
-            Action::Join { thread, .. } => {
-                let thread = self.expr(thread);
-                for slot in 0..self.t.slots.list.len() {
-                    let identity = self.t.memory.identity(slot as u32);
-                    let named = Expr::binary(BinaryOp::Eq, thread.clone(), identity);
-                    let waits = and(named, Expr::Local(self.t.books[slot].done).not());
-                    self.t.code.edge(at, Action::Assume(waits), next, span);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The place in the last state.
-    fn last(&self, place: &selvedge_ir::Place) -> Option<selvedge_ir::Place> {
-        match &self.t.memory.maps[place.region?] {
-            Maps::One(map) => Some(in_map(place, *map)),
-            Maps::Each(maps) => maps.last().map(|map| in_map(place, *map)),
-            Maps::None | Maps::Untracked(_) => None,
-        }
-    }
-}
-
-/// Whether at most one edge can be taken.
-fn determined(location: &Location) -> bool {
-    match &location.edges[..] {
-        [_] => true,
-        [Edge { action: Action::Assume(a), .. }, Edge { action: Action::Assume(b), .. }] => {
-            a.clone().not() == *b || b.clone().not() == *a
-        }
-        _ => false,
     }
 }

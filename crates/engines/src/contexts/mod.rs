@@ -17,6 +17,7 @@
 //! UNSAFE is said only with a trace that has been replayed on the program as it was given. SAFE is
 //! never said: the answer without a bug names the bounds that were covered.
 
+mod attempt;
 mod code;
 mod concretize;
 mod deadlock;
@@ -36,6 +37,7 @@ mod slots;
 #[cfg(test)]
 mod tests;
 mod thread;
+mod trial;
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -220,6 +222,11 @@ pub fn fields(program: &Program, options: &Options) -> Vec<String> {
     search.prepared.program.regions.values().map(|region| region.name.clone()).collect()
 }
 
+/// Whether there are deadlocks that are not looked for; the answer says so.
+pub fn leaves_out_deadlocks(program: &Program, options: &Options) -> bool {
+    Search::new(program, options).loses_deadlocks()
+}
+
 /// Whether the name stands for the field, or for a variable that it is a part of.
 pub fn names_field(name: &str, field: &str) -> bool {
     slice::names(name, field)
@@ -292,22 +299,34 @@ impl<'a> Search<'a> {
         if self.undefined.get() {
             provisos += ", up to anything undefined";
         }
+        if self.loses_deadlocks() {
+            provisos += ", deadlocks left out where a block makes threads, frees memory or takes \
+                         inputs before it waits";
+        }
         if self.prepared.regions.assumed {
             provisos += ", if no access leaves its field";
         }
         provisos
     }
 
+    fn loses_deadlocks(&self) -> bool {
+        let procedures = self.prepared.program.procedures.values();
+        self.options.properties.contains(&Property::Deadlock) && { procedures }
+            .any(deadlock::loses_deadlocks)
+    }
+
     /// Notes what an answer leaves out beside loops that go on.
     fn notice(&self, answer: &Answer) {
         let Answer::Bounded(bounded) = answer else { return };
-        match bounded.beyond {
-            Beyond::Unwind | Beyond::Size => {}
-            // Whether an execution really comes there is not known: values may be guesses.
-            Beyond::Undefined(_) => self.undefined.set(true),
-            Beyond::Unsupported(span) => {
-                let stop = Stop::Unsupported { what: self.unsupported(span), span };
-                self.cut.borrow_mut().get_or_insert(stop);
+        for beyond in bounded.ways() {
+            match beyond {
+                Beyond::Unwind | Beyond::Size => {}
+                // Whether an execution really comes there is not known: values may be guesses.
+                Beyond::Undefined(_) => self.undefined.set(true),
+                Beyond::Unsupported(span) => {
+                    let stop = Stop::Unsupported { what: self.unsupported(span), span };
+                    self.cut.borrow_mut().get_or_insert(stop);
+                }
             }
         }
     }
@@ -390,7 +409,9 @@ impl<'a> Search<'a> {
                 (Some(Answer::Wrong(_)), Some(Concrete::Spurious(_))) => Covered::Spurious,
                 (Some(Answer::Wrong(_)), _) => Covered::Violation,
                 (Some(Answer::Correct(_)), _) => Covered::AllLoops,
-                (Some(Answer::Bounded(b)), _) if b.beyond == Beyond::Size => Covered::Nothing,
+                (Some(Answer::Bounded(b)), _) if b.ways().any(|way| way == Beyond::Size) => {
+                    Covered::Nothing
+                }
                 (Some(Answer::Bounded(_)), _) => Covered::Loops,
             };
             progress(&Round {

@@ -58,7 +58,8 @@ impl AnyPasses {
         cut: bool,
     ) -> Option<Answer> {
         match &answer {
-            Some(Answer::Bounded(b)) if b.beyond == Beyond::Unwind && !cut => {}
+            Some(Answer::Bounded(b)) if b.beyond == Beyond::Unwind && b.also.is_empty() && !cut => {
+            }
             _ => return answer,
         }
         let spent = self.started.elapsed();

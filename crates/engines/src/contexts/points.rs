@@ -21,7 +21,8 @@ pub struct Points {
     /// count only if they can be reached from another.
     pub switched: BitSet<LocationId>,
     /// Where a thread may stop for good without a scheduling point, since it may be that it never
-    /// comes to the next: before a condition that blocks, in a loop, or before the program's end.
+    /// comes to the next: before a condition that blocks, in a loop, before the program's end, or
+    /// before what is undefined or cannot be followed.
     pub stops: BitSet<LocationId>,
     /// Where the context is given: on a path that was found before.
     pub given: FxHashMap<LocationId, u32>,
@@ -29,11 +30,12 @@ pub struct Points {
 
 impl Points {
     /// `company` are the locations where other threads can exist, `visible` tells which edges others
-    /// can see or have an influence on.
+    /// can see or have an influence on, `risky` before which a thread must be able to stop.
     pub fn of(
         slot: &Slot,
         company: &BitSet<LocationId>,
         visible: &dyn Fn(EdgeId, &Action) -> bool,
+        risky: &dyn Fn(EdgeId, &Action) -> bool,
     ) -> Points {
         let body = &slot.code.body;
         let visible: FxHashSet<EdgeId> = (body.edges())
@@ -52,11 +54,17 @@ impl Points {
                 || (slot.main && location.edges.iter().any(|edge| edge.target == body.exit))
                 || location.edges.iter().any(|edge| edge.action == Action::Halt)
         };
-        let stops = body.locations.iter().filter(|(at, location)| {
-            let free = !switches.contains(*at) && location.grain != Grain::Atomic;
-            free && company.contains(*at) && stops(*at, location)
-        });
-        let stops = stops.map(|(at, _)| at).collect();
+        let can_stop = |at: LocationId| {
+            let free = !switches.contains(at) && body.locations[at].grain != Grain::Atomic;
+            free && company.contains(at)
+        };
+        let sites = body.locations.iter().filter(|(at, data)| can_stop(*at) && stops(*at, data));
+        let mut stops: BitSet<LocationId> = sites.map(|(at, _)| at).collect();
+        let unseen = finder.with_effects_behind(&switches, &stops);
+        let risks = |at: LocationId| edges_of(body, at).any(|(id, edge)| risky(id, &edge.action));
+        for at in unseen.iter().filter(|&at| can_stop(at) && risks(at)) {
+            stops.insert(at);
+        }
         let switched = behind(body, &switches);
         Points { switches, switched, stops, given: FxHashMap::default() }
     }
@@ -111,6 +119,29 @@ impl Finder<'_> {
             }
         }
         switches
+    }
+}
+
+impl Finder<'_> {
+    /// Where a thread may have done what others can see since it could last have stopped.
+    fn with_effects_behind(
+        &self,
+        switches: &BitSet<LocationId>,
+        stops: &BitSet<LocationId>,
+    ) -> BitSet<LocationId> {
+        let effects = self.body.edges().filter(|(at, edge)| match edge.action {
+            Action::Spawn { .. } => true,
+            Action::Load { .. } | Action::Join { .. } => false,
+            _ => self.visible.contains(at),
+        });
+        let mut found: BitSet<LocationId> = BitSet::new();
+        let mut waiting: Vec<LocationId> = effects.map(|(_, edge)| edge.target).collect();
+        while let Some(at) = waiting.pop() {
+            if found.insert(at) && !switches.contains(at) && !stops.contains(at) {
+                waiting.extend(self.body.locations[at].edges.iter().map(|edge| edge.target));
+            }
+        }
+        found
     }
 }
 

@@ -38,7 +38,7 @@ use super::points::Points;
 use super::race::Claim;
 use super::sharing::Sharing;
 use super::slots::{Cut, Slots};
-use super::thread::Emission;
+use super::thread::{Emission, may_fault};
 use crate::sequential::SequentialProgram;
 
 /// The sequential program, and what it leaves out.
@@ -117,7 +117,13 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
                 Action::Free { .. } => lives.frees(slot, at) == Some(Reach::Shared),
                 other => other.place().and_then(|place| place.region).is_some_and(shared),
             };
-            let mut points = Points::of(slot, company, &visible);
+            let memory = plan.properties.contains(&Property::Memory);
+            let risky = |at, action: &Action| match action {
+                Action::Unsupported { .. } | Action::Call { .. } => true,
+                Action::Spawn { .. } => slot.spawns.get(&at).is_none_or(|slots| slots.len() != 1),
+                other => !memory && may_fault(&prepared.program, &slot.code.body, other),
+            };
+            let mut points = Points::of(slot, company, &visible, &risky);
             points.thin(&slot.code.body, plan.points);
             points
         })
@@ -228,8 +234,7 @@ impl Translation<'_> {
     fn open_books(&mut self, slot: usize) -> Books {
         let thread = &self.slots.list[slot];
         let name = format!("T{}", slot + 1);
-        let result = result_type(&self.prepared.program, &thread.code.body);
-        let result = result.filter(|_| !thread.initial);
+        let result = result_type(&self.prepared.program, &thread.code.body, thread.main);
         let context = Type::Int(self.code.context);
         let memory = &self.memory;
         let body = &mut self.code.body;
@@ -271,6 +276,8 @@ impl Translation<'_> {
             if !thread.initial {
                 at = self.code.assign(at, started, Expr::FALSE);
                 at = self.code.assign(at, start, self.code.number(1));
+            }
+            if thread.can_be_joined() {
                 at = self.code.assign(at, end, self.code.number(1));
                 at = self.code.assign(at, due, never.clone());
                 if let Some(result) = result {
@@ -327,7 +334,7 @@ impl Translation<'_> {
         if self.claim.is_some() {
             at = self.code.assign(at, self.books[slot].last, Expr::Local(self.code.k));
         }
-        if self.slots.list[slot].initial {
+        if !self.slots.list[slot].can_be_joined() {
             return at;
         }
         let Books { done, end, due, .. } = self.books[slot];
@@ -337,9 +344,10 @@ impl Translation<'_> {
     }
 }
 
-/// The type of what a thread returns; none if it returns nothing, or things of several types.
-fn result_type(program: &Program, body: &Procedure) -> Option<Type> {
-    let returned = body.result.map(|local| body.locals[local].ty);
+/// The type of what a thread returns; none if it returns nothing, or things of several types. What
+/// `main` returns nobody sees.
+fn result_type(program: &Program, body: &Procedure, main: bool) -> Option<Type> {
+    let returned = body.result.filter(|_| !main).map(|local| body.locals[local].ty);
     let ended = body.edges().filter_map(|(_, edge)| match &edge.action {
         Action::EndThread { value: Some(value) } => Some(value.ty(program, body)),
         _ => None,

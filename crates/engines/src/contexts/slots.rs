@@ -35,6 +35,14 @@ pub struct Slot {
     pub chain: Vec<ProcId>,
 }
 
+impl Slot {
+    /// Whether its thread can end and leave others behind, so that they can join it.
+    pub fn can_be_joined(&self) -> bool {
+        let ends = |action: &Action| matches!(action, Action::EndThread { .. });
+        !self.main || self.code.body.edges().any(|(_, edge)| ends(&edge.action))
+    }
+}
+
 /// All slots, in the order in which they run.
 #[derive(Clone, Debug)]
 pub struct Slots {

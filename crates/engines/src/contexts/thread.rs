@@ -563,7 +563,7 @@ impl<'t, 'a> Emission<'t, 'a> {
     fn join(&mut self, step: &Step<'_>, thread: Expr, to: Option<LocalId>) {
         let others = self.t.slots.list.iter().enumerate();
         let others: Vec<u32> = others
-            .filter(|(slot, other)| !other.initial && *slot as u32 != self.slot)
+            .filter(|(slot, other)| other.can_be_joined() && *slot as u32 != self.slot)
             .map(|(slot, _)| slot as u32)
             .collect();
         if others.is_empty() {
@@ -599,7 +599,7 @@ impl<'t, 'a> Emission<'t, 'a> {
     }
 
     /// What a thread returned, as a value for this local.
-    fn returned(&self, result: Option<LocalId>, to: LocalId) -> Expr {
+    pub fn returned(&self, result: Option<LocalId>, to: LocalId) -> Expr {
         let wanted = self.t.code.body.locals[to].ty;
         match result {
             None => Expr::Const(Const::zero(wanted)),
@@ -628,7 +628,7 @@ impl<'t, 'a> Emission<'t, 'a> {
 }
 
 /// Whether doing the action can go wrong.
-fn may_fault(program: &Program, body: &Procedure, action: &Action) -> bool {
+pub fn may_fault(program: &Program, body: &Procedure, action: &Action) -> bool {
     let mut may = matches!(action, Action::Free { .. });
     if let Some(place) = action.place() {
         may |= place.direct().is_none();

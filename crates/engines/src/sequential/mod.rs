@@ -149,8 +149,17 @@ pub enum Reason {
 pub struct Bounded {
     pub unwind: u32,
     pub beyond: Beyond,
+    /// Other ways to leave it.
+    pub also: Vec<Beyond>,
     /// The assumptions that it needs.
     pub needs: Vec<LocalId>,
+}
+
+impl Bounded {
+    /// All ways to leave it.
+    pub fn ways(&self) -> impl Iterator<Item = Beyond> + '_ {
+        [self.beyond].into_iter().chain(self.also.iter().copied())
+    }
 }
 
 /// How an execution can leave what is covered.
@@ -250,14 +259,14 @@ fn decide(
         Found::Bad(path) => return Ok(Answer::Wrong(path)),
         Found::Nothing(needs) => needs,
     };
-    let gap = match unrolled.gaps.first() {
-        None => None,
-        Some(first) if !options.prove => Some(first.why),
-        Some(_) => solve::gap(unrolled, run),
+    let gaps = match options.prove {
+        true => solve::gaps(unrolled, run),
+        false => unrolled.gaps.first().map(|gap| gap.why).into_iter().collect(),
     };
-    Ok(match gap {
+    let mut ways = gaps.into_iter().map(Beyond::from);
+    Ok(match ways.next() {
         None => Answer::Correct(Proof { by: Reason::Unwind(unwind), needs }),
-        Some(why) => Answer::Bounded(Bounded { unwind, beyond: why.into(), needs }),
+        Some(beyond) => Answer::Bounded(Bounded { unwind, beyond, also: ways.collect(), needs }),
     })
 }
 

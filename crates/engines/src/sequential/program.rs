@@ -27,7 +27,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    Const, EdgeId, LocalId, LocationId, ObjectId, ProcId, Procedure, Program, RegionId, text,
+    Action, Const, EdgeId, LocalId, LocationId, ObjectId, ProcId, Procedure, Program, RegionId,
+    Span, text,
 };
 use selvedge_passes::pointsto::Extent;
 
@@ -106,6 +107,19 @@ pub struct Step {
 impl SequentialProgram {
     pub fn body(&self) -> &Procedure {
         &self.program.procedures[self.procedure]
+    }
+
+    /// The procedure with an edge for every way that an action goes wrong: what is read there counts
+    /// as read.
+    pub(super) fn with_faults(&self) -> Procedure {
+        let mut body = self.body().clone();
+        let mut faults: Vec<(EdgeId, LocationId)> =
+            self.faults.iter().map(|(&edge, &to)| (edge, to)).collect();
+        faults.sort_unstable();
+        for (edge, to) in faults {
+            body.add_edge(edge.from, Action::Skip, to, Span::NONE);
+        }
+        body
     }
 
     /// Plato text, with what goes beyond it as comments.

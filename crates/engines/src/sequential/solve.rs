@@ -1,5 +1,7 @@
 //! Asking the solver whether an unrolled program has a bad execution, and which.
 
+use std::time::{Duration, Instant};
+
 use selvedge_exec::Stop;
 use selvedge_ir::LocalId;
 use selvedge_smt::{Answer, Limits, Logic, Model, Op, Reason, Solver, Sort, Term, Terms, Value};
@@ -29,7 +31,7 @@ pub(super) fn bad_execution(
     formulas.extend(&unrolled.matches);
     formulas.push(unrolled.bad);
     let assumed: Vec<Term> = unrolled.assumptions.iter().map(|&(_, literal)| literal).collect();
-    let mut solver = solver(terms, &formulas, !assumed.is_empty(), run);
+    let mut solver = solver(terms, &formulas, !assumed.is_empty(), &run.limits);
     match solver.check(terms, &assumed) {
         Answer::Sat(model) => Ok(Found::Bad(path(unrolled, &model))),
         Answer::Unsat(core) => {
@@ -41,33 +43,51 @@ pub(super) fn bad_execution(
     }
 }
 
-/// What executions leave the part that is unrolled by; none if there is no such execution. Where
-/// the solver does not know, an execution may.
-pub(super) fn gap(unrolled: &mut Unrolled, run: &Run) -> Option<Why> {
-    let conditions: Vec<Term> = unrolled.gaps.iter().map(|gap| gap.condition).collect();
-    let any = unrolled.terms.or(&conditions);
-    let terms = &unrolled.terms;
-    let mut formulas = unrolled.definitions.clone();
-    formulas.extend(unrolled.assumptions.iter().map(|&(_, literal)| literal));
-    formulas.push(any);
-    if unrolled.gaps.is_empty() {
-        return None;
-    }
-    let mut solver = solver(terms, &formulas, false, run);
-    match solver.check(terms, &[]) {
-        Answer::Unsat(_) => None,
-        Answer::Sat(model) => {
-            let values = model.eval_all(terms, &conditions);
-            let hit = values.iter().position(|value| *value == Value::Bool(true));
-            Some(unrolled.gaps[hit.unwrap_or(0)].why)
+/// What executions leave the part that is unrolled by: one gap of each kind, none if there is no such
+/// execution. Where the solver does not know, an execution may.
+pub(super) fn gaps(unrolled: &mut Unrolled, run: &Run) -> Vec<Why> {
+    let started = Instant::now();
+    let mut open = unrolled.gaps.clone();
+    let mut found: Vec<Why> = Vec::new();
+    let mut limits = run.limits.clone();
+    while !open.is_empty() {
+        let conditions: Vec<Term> = open.iter().map(|gap| gap.condition).collect();
+        let any = unrolled.terms.or(&conditions);
+        let terms = &unrolled.terms;
+        let mut formulas = unrolled.definitions.clone();
+        formulas.extend(unrolled.assumptions.iter().map(|&(_, literal)| literal));
+        formulas.push(any);
+        let mut solver = solver(terms, &formulas, false, &limits);
+        let hits: Vec<bool> = match solver.check(terms, &[]) {
+            Answer::Unsat(_) => break,
+            Answer::Sat(model) => {
+                let values = model.eval_all(terms, &conditions);
+                values.iter().map(|value| *value == Value::Bool(true)).collect()
+            }
+            Answer::Unknown(_) => vec![true; open.len()],
+        };
+        let before = found.len();
+        for (gap, _) in open.iter().zip(hits).filter(|(_, hit)| *hit) {
+            if !found.iter().any(|why| why.kind() == gap.why.kind()) {
+                found.push(gap.why);
+            }
         }
-        // That a loop goes on is the least that this can mean.
-        Answer::Unknown(_) => Some(Why::Unwind),
+        if found.len() == before {
+            break;
+        }
+        open.retain(|gap| !found.iter().any(|why| why.kind() == gap.why.kind()));
+        // To know more of the ways is worth as much again.
+        limits.time = Some(started.elapsed().max(LEAST));
     }
+    found.sort_by_key(|why| why.kind());
+    found
 }
 
+/// Time for a question that is not the main one.
+const LEAST: Duration = Duration::from_millis(500);
+
 /// A solver with the formulas, in the narrowest logic that they fit in.
-fn solver(terms: &Terms, formulas: &[Term], assumptions: bool, run: &Run) -> Solver {
+fn solver(terms: &Terms, formulas: &[Term], assumptions: bool, limits: &Limits) -> Solver {
     let mut arrays = false;
     terms.walk(formulas, |term| {
         arrays |= matches!(terms.op(term), Op::Select | Op::Store | Op::ConstArray(_))
@@ -78,7 +98,7 @@ fn solver(terms: &Terms, formulas: &[Term], assumptions: bool, run: &Run) -> Sol
         false if assumptions => Logic::Bits,
         false => Logic::BitsOnce,
     };
-    let mut solver = Solver::new(logic, run.limits.clone());
+    let mut solver = Solver::new(logic, limits.clone());
     for &formula in formulas {
         solver.assert(terms, formula);
     }

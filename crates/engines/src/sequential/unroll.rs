@@ -91,6 +91,18 @@ pub(super) enum Why {
     Unsupported(Span),
 }
 
+impl Why {
+    /// The kinds of gaps, by number. More unrolling closes the first.
+    pub fn kind(self) -> u8 {
+        match self {
+            Why::Unwind => 0,
+            Why::Size => 1,
+            Why::Unsupported(_) => 2,
+            Why::Undefined(_) => 3,
+        }
+    }
+}
+
 /// Why there is no formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
@@ -182,7 +194,7 @@ impl<'a> Unrolling<'a> {
         bounds: Bounds,
         shape: Shape,
     ) -> Result<Unrolling<'a>, Failure> {
-        let procedure = program.body();
+        let procedure = program.with_faults();
         let mut terms = Terms::new();
         let addresses = Addresses::new(&program.program, &mut terms, shape.instances.clone())
             .map_err(|TooMany| Failure::Addresses)?;
@@ -190,8 +202,8 @@ impl<'a> Unrolling<'a> {
         Ok(Unrolling {
             program,
             bounds,
-            order: Order::of(procedure),
-            live: LiveLocals::of(procedure),
+            order: Order::of(&procedure),
+            live: LiveLocals::of(&procedure),
             terms,
             addresses,
             memory: Memory::new(program, shape, locals),

@@ -26,6 +26,8 @@ pub enum Said {
     /// No violation in which each thread has at most so many contexts.
     Nothing {
         contexts: u32,
+        /// It says that it looked no further than what is undefined.
+        reservation: bool,
     },
     /// No answer, for a reason that an engine may have.
     Open,
@@ -166,9 +168,9 @@ fn compare(
                 safe.then(|| "UNSAFE, but the search finds it correct".into())
             })
         }
-        Said::Nothing { contexts } => {
+        Said::Nothing { contexts, reservation } => {
             report.nothing += 1;
-            missed(program, properties, contexts, way, report)
+            missed(program, properties, contexts, reservation, way, report)
         }
         Said::Open => {
             report.open += 1;
@@ -193,6 +195,7 @@ fn missed(
     program: &Program,
     properties: &[Property],
     contexts: u32,
+    reservation: bool,
     way: &Way,
     report: &mut Agreement,
 ) -> Option<String> {
@@ -205,7 +208,7 @@ fn missed(
             None => Some(format!("nothing, but there is a violation in round {round}")),
         },
         Seen::Stop(_) => {
-            report.silent += 1;
+            report.silent += u64::from(!reservation);
             None
         }
         _ => {

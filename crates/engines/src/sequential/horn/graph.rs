@@ -26,7 +26,7 @@ pub(super) struct Graph {
 impl Graph {
     /// What invariants speak of matters where they stand.
     pub fn of(program: &SequentialProgram, invariants: &BTreeMap<LocationId, Expr>) -> Graph {
-        let mut body = with_faults(program);
+        let mut body = program.with_faults();
         for (&at, invariant) in invariants {
             let exit = body.exit;
             body.add_edge(at, Action::Assume(invariant.clone()), exit, Span::NONE);
@@ -57,18 +57,6 @@ impl Graph {
     pub fn is_read(&self, at: LocationId, region: RegionId) -> bool {
         self.read[at].contains(&region)
     }
-}
-
-/// The procedure with an edge for every way that an action goes wrong.
-fn with_faults(program: &SequentialProgram) -> Procedure {
-    let mut body = program.body().clone();
-    let mut faults: Vec<(EdgeId, LocationId)> =
-        program.faults.iter().map(|(&edge, &to)| (edge, to)).collect();
-    faults.sort_unstable();
-    for (edge, to) in faults {
-        body.add_edge(edge.from, Action::Skip, to, Span::NONE);
-    }
-    body
 }
 
 /// For each location the maps that are read from there on.

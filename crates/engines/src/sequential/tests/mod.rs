@@ -5,7 +5,7 @@ mod horn;
 mod random;
 
 use selvedge_exec::Options as ExecOptions;
-use selvedge_ir::{Program, Property, text};
+use selvedge_ir::{Action, BinaryOp, Expr, Grain, Int, Program, Property, Span, text};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::Limits;
 
@@ -118,4 +118,32 @@ fn faults() {
     expect("", body, 1, "wrong");
     let good = body.replace("y := 10", "assume x > 0; y := 10");
     expect("", &good, 1, "correct");
+}
+
+/// What is read only where an action has gone wrong is read all the same.
+#[test]
+fn locals_that_matter_only_behind_a_fault() {
+    let source = "procedure main() { local v: i32; local c: bool; local x: i32; local y: i32;
+        havoc c; havoc x; if (c) { v := 1; } else { v := 2; } y := 10 / x;
+        assert v != 7; assert y != 11; }
+        thread main main;";
+    let properties = &[Property::Assert];
+    let prepared = prepared(&parse(source), properties);
+    for (value, wrong) in [(0, false), (1, true), (2, true), (3, false)] {
+        let mut program =
+            SequentialProgram::from_single(&prepared, properties).expect("one thread");
+        let body = &mut program.program.procedures[program.procedure];
+        let named = |local: &selvedge_ir::Local| local.name.ends_with('v');
+        let v = body.locals.iter().find(|(_, local)| named(local)).expect("a local").0;
+        let divides = |action: &Action| format!("{action:?}").contains("Div");
+        let division = body.edges().find(|(_, edge)| divides(&edge.action)).expect("an edge").0;
+        let (there, exit) = (body.add_location(Grain::Yield), body.exit);
+        body.locations[division.from].edges[division.index as usize].target = exit;
+        let is = Expr::binary(BinaryOp::Eq, Expr::Local(v), Expr::int(value, Int::I32));
+        body.add_edge(there, Action::Assume(is), exit, Span::NONE);
+        program.faults.insert(division, there);
+        let mut run = Run::new(Limits::none());
+        let answer = check(&program, &Options::unwind(1), &mut run).expect("an answer");
+        assert_eq!(matches!(answer, Answer::Wrong(_)), wrong, "{value}: {answer:?}");
+    }
 }
