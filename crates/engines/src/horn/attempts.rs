@@ -16,6 +16,8 @@ pub struct Attempt {
     pub level: Level,
     /// Integer operations wrap around, instead of having to stay in their types.
     pub modular: bool,
+    /// By a guess instead of a search.
+    pub guess: bool,
     pub time: Option<Duration>,
     pub global: bool,
     pub seed: u32,
@@ -32,6 +34,7 @@ pub struct Attempts {
 struct Plan {
     level: Level,
     modular: bool,
+    guess: bool,
     /// Not in the first round.
     late: bool,
 }
@@ -79,9 +82,12 @@ impl Attempts {
     }
 
     fn add(&mut self, level: Level, wraps: bool, late: bool) {
-        self.open.push(Plan { level: level.clone(), modular: false, late });
-        if wraps {
-            self.open.push(Plan { level, modular: true, late });
+        for modular in [false, true] {
+            for guess in [level.others > 1, level.others == 1] {
+                if wraps || !modular {
+                    self.open.push(Plan { level: level.clone(), modular, guess, late });
+                }
+            }
         }
     }
 
@@ -99,11 +105,12 @@ impl Attempts {
                 break;
             }
         }
-        let Plan { level, modular, .. } = self.open[self.next - 1].clone();
+        let Plan { level, modular, guess, .. } = self.open[self.next - 1].clone();
         let first = if level.others == 1 { FIRST } else { FIRST_OF_SEVERAL };
         Some(Attempt {
             level,
             modular,
+            guess,
             time: Some(first * 2u32.saturating_pow(self.round.min(16))),
             global: self.round % 2 == 1,
             seed: self.round / 2,
@@ -125,7 +132,11 @@ impl Attempts {
     }
 
     pub fn drop(&mut self, attempt: &Attempt) {
-        self.remove(|plan| plan.modular == attempt.modular && plan.level == attempt.level);
+        self.remove(|plan| {
+            plan.modular == attempt.modular
+                && plan.level == attempt.level
+                && plan.guess == attempt.guess
+        });
     }
 
     fn remove(&mut self, gone: impl Fn(&Plan) -> bool) {

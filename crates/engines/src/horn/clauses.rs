@@ -94,13 +94,40 @@ impl Clauses {
     /// The solution where nothing has to be excluded.
     pub fn all_true(&self, terms: &mut Terms) -> Solution {
         let formula = terms.bool(true);
-        let definitions = self.horn.relations().map(|(_, relation)| {
-            let numbered = relation.sorts.iter().enumerate();
-            let parameters =
-                numbered.map(|(i, &sort)| terms.var(&format!("{}.{i}", relation.name), sort));
-            Definition { parameters: parameters.collect(), formula }
-        });
+        let definitions = self.parameters(terms).into_iter();
+        let definitions = definitions.map(|parameters| Definition { parameters, formula });
         Solution { definitions: definitions.collect() }
+    }
+
+    /// Variables for the parameters of each relation.
+    pub fn parameters(&self, terms: &mut Terms) -> Vec<Vec<Term>> {
+        let parameters = self.horn.relations().map(|(_, relation)| {
+            let numbered = relation.sorts.iter().enumerate();
+            numbered.map(|(i, &sort)| terms.var(&format!("{}.{i}", relation.name), sort)).collect()
+        });
+        parameters.collect()
+    }
+
+    /// The clauses where relations are known to be within a solution of those with heads.
+    pub fn within(&self, terms: &mut Terms, known: &Solution) -> Clauses {
+        let mut horn = Horn::new();
+        for (_, relation) in self.horn.relations() {
+            horn.relation(&relation.name, &relation.sorts);
+        }
+        let never = terms.bool(false);
+        let mut origins = Vec::new();
+        for ((_, rule), origin) in self.horn.rules().zip(&self.origins) {
+            let mut parts = vec![rule.constraint];
+            for atom in &rule.body {
+                parts.push(known.get(atom.relation).apply(terms, &atom.args));
+            }
+            let constraint = terms.and(&parts);
+            if constraint != never {
+                horn.rule(terms, Rule { constraint, ..rule.clone() });
+                origins.push(origin.clone());
+            }
+        }
+        Clauses { horn, keys: self.keys.clone(), origins }
     }
 }
 

@@ -15,7 +15,9 @@
 mod attempts;
 mod clauses;
 mod evidence;
+mod features;
 mod frame;
+mod guess;
 mod linear;
 mod reach;
 mod refute;
@@ -39,7 +41,9 @@ use crate::system::{self, Bad, System};
 use attempts::{Attempt, Attempts};
 use clauses::Clauses;
 use evidence::Proof;
+use features::Comparisons;
 use frame::Frame;
+use guess::Language;
 use linear::Facts;
 use refute::{Confirmed, Refutation};
 use view::View;
@@ -75,6 +79,7 @@ impl Options {
 pub struct Round {
     pub level: Level,
     pub modular: bool,
+    pub guess: bool,
     pub relations: usize,
     pub rules: usize,
     pub result: String,
@@ -85,9 +90,10 @@ impl fmt::Display for Round {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}{}, relations {}, rules {}: {} ({:.2} s)",
+            "{}{}{}, relations {}, rules {}: {} ({:.2} s)",
             self.level,
             if self.modular { ", wrapping" } else { "" },
+            if self.guess { ", guess" } else { "" },
             self.relations,
             self.rules,
             self.result,
@@ -133,6 +139,7 @@ pub fn verify(
         progress(&Round {
             level: attempt.level.clone(),
             modular: attempt.modular,
+            guess: attempt.guess,
             relations,
             rules,
             result: outcome.to_string(),
@@ -148,7 +155,7 @@ pub fn verify(
             Outcome::Real(_, Ok(trace)) => return Ok(Found::Unsafe(trace)),
             Outcome::Real(bad, Err(why)) => return Err(unconfirmed(bad, why)),
             Outcome::Open(Reason::Time | Reason::Interrupted) => {}
-            Outcome::Open(_) | Outcome::TooLarge => attempts.drop(&attempt),
+            Outcome::Open(_) | Outcome::TooLarge | Outcome::Weak => attempts.drop(&attempt),
         }
     }
     Err(search.stop())
@@ -174,6 +181,8 @@ enum Outcome {
     Real(Bad, Result<Box<Trace>, String>),
     Open(Reason),
     TooLarge,
+    /// What has been guessed holds but does not exclude all bad steps.
+    Weak,
 }
 
 impl fmt::Display for Outcome {
@@ -187,6 +196,7 @@ impl fmt::Display for Outcome {
             Outcome::Real(bad, _) => write!(f, "happens, {}", describe(bad)),
             Outcome::Open(reason) => write!(f, "open, {reason}"),
             Outcome::TooLarge => f.write_str("too large"),
+            Outcome::Weak => f.write_str("not enough"),
         }
     }
 }
@@ -244,6 +254,8 @@ struct Problem {
     system: System,
     view: View,
     facts: Facts,
+    /// What has been guessed at levels, and holds.
+    guessed: Vec<(Level, Solution)>,
 }
 
 impl Problem {
@@ -257,7 +269,7 @@ impl Problem {
         let view = View::of(&mut terms, &system);
         let limits = search.limits(Some(Duration::from_secs(2)));
         let facts = Facts::of(&mut terms, &view, &limits);
-        Ok(Problem { terms, system, view, facts })
+        Ok(Problem { terms, system, view, facts, guessed: Vec::new() })
     }
 
     fn wraps(&self) -> bool {
@@ -322,17 +334,115 @@ impl Problem {
             return (outcome, clauses.keys.len(), clauses.origins.len());
         }
         let limits = search.limits(attempt.time);
+        let outcome = if attempt.guess {
+            self.guess(search, attempt, &clauses, &facts, &limits)
+        } else {
+            self.search(search, attempt, &clauses, &facts, &limits)
+        };
+        (outcome, clauses.keys.len(), clauses.origins.len())
+    }
+
+    /// The strongest solution that features can say, with pairs of them if it is not enough without.
+    fn guess(
+        &mut self,
+        search: &Search<'_>,
+        attempt: &Attempt,
+        clauses: &Clauses,
+        facts: &Facts,
+        limits: &Limits,
+    ) -> Outcome {
+        let limits = &overall(limits);
+        for pairs in [false, true] {
+            let known = self.known(&attempt.level);
+            let clauses_now = match &known {
+                Some(known) => &clauses.within(&mut self.terms, known),
+                None => clauses,
+            };
+            let frame = Frame::new(&self.view, &attempt.level, facts);
+            let languages = languages(&mut self.terms, &frame, clauses_now, pairs);
+            let horn = &clauses_now.horn;
+            let found = guess::strongest(&mut self.terms, horn, &languages, limits);
+            let mut solution = match found {
+                Ok(found) => found.solution(&mut self.terms, &languages),
+                Err(reason) => return Outcome::Open(reason),
+            };
+            if let Some(known) = &known {
+                both(&mut self.terms, &mut solution, known);
+            }
+            match guess::excludes(&mut self.terms, horn, &solution, limits) {
+                Ok(true) => return self.certify(search, &attempt.level, clauses, &solution, facts),
+                Ok(false) => {}
+                Err(reason) => return Outcome::Open(reason),
+            }
+            self.guessed.retain(|(level, _)| *level != attempt.level);
+            self.guessed.push((attempt.level.clone(), solution));
+        }
+        Outcome::Weak
+    }
+
+    fn known(&self, level: &Level) -> Option<Solution> {
+        let mut known = self.guessed.iter();
+        known.find(|(other, _)| other == level).map(|(_, solution)| solution.clone())
+    }
+
+    fn search(
+        &mut self,
+        search: &Search<'_>,
+        attempt: &Attempt,
+        clauses: &Clauses,
+        facts: &Facts,
+        limits: &Limits,
+    ) -> Outcome {
         let strategy = Strategy { global: attempt.global, seed: attempt.seed };
-        let outcome = match solve(&mut self.terms, &clauses, &limits, strategy) {
-            HornAnswer::Solution(solution) => {
-                self.certify(search, &attempt.level, &clauses, &solution, &facts)
+        let known = self.known(&attempt.level);
+        let clauses = match &known {
+            Some(known) => &clauses.within(&mut self.terms, known),
+            None => clauses,
+        };
+        match solve(&mut self.terms, clauses, limits, strategy) {
+            HornAnswer::Solution(mut solution) => {
+                if let Some(known) = &known {
+                    both(&mut self.terms, &mut solution, known);
+                }
+                self.certify(search, &attempt.level, clauses, &solution, facts)
             }
             HornAnswer::Unknown(reason) => Outcome::Open(reason),
             HornAnswer::Refuted(derivation) => {
-                self.refuted(search, &attempt.level, &clauses, &derivation)
+                self.refuted(search, &attempt.level, clauses, &derivation)
             }
-        };
-        (outcome, clauses.keys.len(), clauses.origins.len())
+        }
+    }
+}
+
+/// The time for one question as the time for all together.
+fn overall(limits: &Limits) -> Limits {
+    let end = limits.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = end.into_iter().chain(limits.deadline).min();
+    Limits { time: None, deadline, ..limits.clone() }
+}
+
+/// What can be said of each relation.
+fn languages(
+    terms: &mut Terms,
+    frame: &Frame<'_>,
+    clauses: &Clauses,
+    pairs: bool,
+) -> Vec<Language> {
+    let comparisons = Comparisons::of(terms, frame.view);
+    let parameters = clauses.parameters(terms);
+    let both = clauses.keys.iter().zip(parameters);
+    let languages = both.map(|(key, parameters)| {
+        let features = comparisons.features(terms, frame, key, &parameters);
+        Language::new(parameters, features, pairs)
+    });
+    languages.collect()
+}
+
+/// Adds what is known to a solution.
+fn both(terms: &mut Terms, solution: &mut Solution, known: &Solution) {
+    for (definition, known) in solution.definitions.iter_mut().zip(&known.definitions) {
+        let known = known.apply(terms, &definition.parameters);
+        definition.formula = terms.and(&[definition.formula, known]);
     }
 }
 
