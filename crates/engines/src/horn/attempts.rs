@@ -42,9 +42,10 @@ struct Plan {
 /// The core is tracked as a whole only while there are not more location tuples of it.
 const CORE_TUPLES: usize = 200;
 
-/// The time for a first attempt with one thread, and with several.
-const FIRST: Duration = Duration::from_secs(3);
-const FIRST_OF_SEVERAL: Duration = Duration::from_secs(8);
+/// The time for a first attempt with one thread, and with several. Guesses take longer than searches
+/// that do, but not much longer.
+const FIRST: Duration = Duration::from_secs(1);
+const FIRST_OF_SEVERAL: Duration = Duration::from_secs(4);
 
 impl Attempts {
     pub fn new() -> Attempts {
@@ -82,13 +83,19 @@ impl Attempts {
     }
 
     fn add(&mut self, level: Level, wraps: bool, late: bool) {
-        for modular in [false, true] {
-            for guess in [level.others > 1, level.others == 1] {
+        for guess in [false, true] {
+            for modular in [false, true] {
                 if wraps || !modular {
                     self.open.push(Plan { level: level.clone(), modular, guess, late });
                 }
             }
         }
+        // A thread alone is searched for fast. Of several, guesses are faster, at all levels.
+        let number = |plan: &Plan| (plan.level.others.min(2), !plan.guess);
+        self.open.sort_by_key(|plan| match number(plan) {
+            (1, search) => u8::from(!search),
+            (_, search) => 2 + u8::from(search),
+        });
     }
 
     pub fn next(&mut self, remaining: Option<Duration>) -> Option<Attempt> {
@@ -106,7 +113,7 @@ impl Attempts {
             }
         }
         let Plan { level, modular, guess, .. } = self.open[self.next - 1].clone();
-        let first = if level.others == 1 { FIRST } else { FIRST_OF_SEVERAL };
+        let first = if level.others == 1 && !guess { FIRST } else { FIRST_OF_SEVERAL };
         Some(Attempt {
             level,
             modular,

@@ -13,7 +13,7 @@
 //! choice of threads, by induction.
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::horn::{Atom, Definition, Derivation, Horn, RelationId, Rule, Solution};
+use selvedge_smt::horn::{Atom, Definition, Derivation, Horn, RelationId, Rule, RuleId, Solution};
 use selvedge_smt::{Sort, Term, Terms};
 
 use super::frame::{Frame, Key, Placed, Shape};
@@ -85,8 +85,12 @@ impl Clauses {
 
     /// The bad step that a derivation ends with.
     pub fn query(&self, view: &View, derivation: &Derivation) -> Option<Bad> {
-        let last = derivation.steps.last()?;
-        let Origin::Step(origin) = &self.origins[last.rule.index()] else { return None };
+        self.bad(view, derivation.steps.last()?.rule)
+    }
+
+    /// The bad step of a query.
+    pub fn bad(&self, view: &View, rule: RuleId) -> Option<Bad> {
+        let Origin::Step(origin) = &self.origins[rule.index()] else { return None };
         let Situation { threads, mover, step, .. } = &origin.situation;
         view.threads[threads[*mover].0].moves[*step].to.clone().err()
     }

@@ -30,6 +30,8 @@ const PAIRED_POINTS: usize = 3;
 /// The greatest number of terms for a relation, and of those that are paired.
 const FEATURES: usize = 100;
 const PAIRED: usize = 14;
+/// The greatest stride that remainders are looked at for.
+const STRIDE: i128 = 4;
 /// How often assignments are followed back.
 const ROUNDS: usize = 3;
 /// The greatest number of comparisons of a template.
@@ -44,12 +46,15 @@ pub struct Comparisons {
     of: Vec<BTreeMap<Sum, Vec<i128>>>,
     /// Constants that variables are given, or are compared with alone.
     constants: FxHashMap<Term, Vec<i128>>,
+    /// By how much variables are changed, where that is more than one: then remainders may matter.
+    strides: Vec<i128>,
 }
 
 impl Comparisons {
     pub fn of(terms: &mut Terms, view: &View) -> Comparisons {
         let mut of = Vec::new();
         let mut constants: FxHashMap<Term, Vec<i128>> = FxHashMap::default();
+        let mut strides = Vec::new();
         for thread in &view.threads {
             let mut found = BTreeMap::new();
             for step in &thread.moves {
@@ -72,6 +77,7 @@ impl Comparisons {
             for step in &thread.moves {
                 for (variable, new) in assignments(view, number, step) {
                     for leaf in leaves(terms, new) {
+                        strides.extend(stride(terms, leaf));
                         let value = terms.constant(leaf).and_then(number_of);
                         constants.entry(variable).or_default().extend(value);
                     }
@@ -87,7 +93,9 @@ impl Comparisons {
                 }
             }
         }
-        Comparisons { of, constants }
+        strides.sort_unstable();
+        strides.dedup();
+        Comparisons { of, constants, strides }
     }
 
     /// The features of the relation of a key, over its parameters.
@@ -114,6 +122,14 @@ impl Comparisons {
         for (variable, constants) in &plain {
             let constants = constants.iter().copied().chain([0]);
             collector.add(terms, &Sum(vec![(*variable, 1)]), constants, false);
+        }
+        for &(variable, _) in &plain {
+            for &stride in &self.strides {
+                let by = terms.int(stride);
+                let term = terms.modulo(variable, by);
+                let points = (0..stride).collect();
+                collector.found.push(Feature { term, points, paired: false });
+            }
         }
         for (index, &(first, _)) in plain.iter().enumerate() {
             for &(second, _) in &plain[index + 1..] {
@@ -312,6 +328,13 @@ fn plus(
 
 fn number_of(value: &selvedge_smt::Value) -> Option<i128> {
     value.as_int().and_then(|int| i128::try_from(int).ok())
+}
+
+/// What is added to a variable, if it is a small constant but not one.
+fn stride(terms: &Terms, term: Term) -> Option<i128> {
+    let (sum, constant) = linear(terms, term)?;
+    let stride = constant.checked_abs()?;
+    (sum.len() == 1 && (2..=STRIDE).contains(&stride)).then_some(stride)
 }
 
 /// The values that a term may take by its conditions.

@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use selvedge_smt::horn::{Atom, Definition, Horn, Rule, Solution};
+use selvedge_smt::horn::{Atom, Definition, Horn, Rule, RuleId, Solution};
 use selvedge_smt::{Answer, Limits, Logic, Model, Reason, Solver, Sort, Term, Terms, Value};
 
 use super::features::Feature;
@@ -44,29 +44,45 @@ impl Language {
     }
 }
 
-/// The strongest solution of the rules with heads; whether it excludes all queries is not looked at.
+/// The strongest solution of the rules with heads, and the first query that it does not exclude.
 pub fn strongest(
     terms: &mut Terms,
     horn: &Horn,
     languages: &[Language],
+    known: Option<&Solution>,
     limits: &Limits,
-) -> Result<Guess, Reason> {
-    let states = vec![None; languages.len()];
-    let none = terms.bool(false);
-    let conjuncts = vec![vec![none]; languages.len()];
-    let mut search = Search { terms, horn, languages, states, conjuncts, limits };
-    search.run()?;
-    Ok(Guess { conjuncts: search.conjuncts })
+) -> Result<(Solution, Option<RuleId>), Reason> {
+    limits.together(|free| {
+        let states = vec![None; languages.len()];
+        let none = terms.bool(false);
+        let conjuncts = vec![vec![none]; languages.len()];
+        let mut search = Search { terms, horn, languages, states, conjuncts, limits, free };
+        search.run()?;
+        let guess = Guess { conjuncts: search.conjuncts };
+        let mut solution = guess.solution(terms, languages);
+        if let Some(known) = known {
+            both(terms, &mut solution, known);
+        }
+        let open = remaining(terms, horn, &solution, free)?;
+        Ok((solution, open))
+    })?
+}
+
+/// Adds what is known to a solution.
+pub fn both(terms: &mut Terms, solution: &mut Solution, known: &Solution) {
+    for (definition, known) in solution.definitions.iter_mut().zip(&known.definitions) {
+        let known = known.apply(terms, &definition.parameters);
+        definition.formula = terms.and(&[definition.formula, known]);
+    }
 }
 
 /// A solution as conjuncts over the parameters of each relation.
-#[derive(Clone, Debug)]
-pub struct Guess {
-    pub conjuncts: Vec<Vec<Term>>,
+struct Guess {
+    conjuncts: Vec<Vec<Term>>,
 }
 
 impl Guess {
-    pub fn solution(&self, terms: &mut Terms, languages: &[Language]) -> Solution {
+    fn solution(&self, terms: &mut Terms, languages: &[Language]) -> Solution {
         let pairs = self.conjuncts.iter().zip(languages);
         let definitions = pairs.map(|(conjuncts, language)| Definition {
             parameters: language.parameters.clone(),
@@ -76,15 +92,17 @@ impl Guess {
     }
 }
 
-/// Whether a solution excludes every query.
-pub fn excludes(
+/// A query that a solution does not exclude; those that only say that an operation wraps around come
+/// last, as there are other ways to deal with them.
+fn remaining(
     terms: &mut Terms,
     horn: &Horn,
     solution: &Solution,
     limits: &Limits,
-) -> Result<bool, Reason> {
+) -> Result<Option<RuleId>, Reason> {
     let mut solver = Solver::new(Logic::All, limits.clone());
-    for (_, rule) in horn.rules().filter(|(_, rule)| rule.head.is_none()) {
+    let mut found = None;
+    for (id, rule) in horn.rules().filter(|(_, rule)| rule.head.is_none()) {
         solver.push();
         solver.assert(terms, rule.constraint);
         for atom in &rule.body {
@@ -95,11 +113,11 @@ pub fn excludes(
         solver.pop();
         match answer {
             Answer::Unsat(_) => {}
-            Answer::Sat(_) => return Ok(false),
+            Answer::Sat(_) => found = Some(id),
             Answer::Unknown(reason) => return Err(reason),
         }
     }
-    Ok(true)
+    Ok(found)
 }
 
 struct Search<'a> {
@@ -110,6 +128,8 @@ struct Search<'a> {
     /// What the states say.
     conjuncts: Vec<Vec<Term>>,
     limits: &'a Limits,
+    /// For each question.
+    free: &'a Limits,
 }
 
 impl Search<'_> {
@@ -122,7 +142,7 @@ impl Search<'_> {
                 users[atom.relation.index()].push(index);
             }
         }
-        let mut solver = Solver::new(Logic::All, self.limits.clone());
+        let mut solver = Solver::new(Logic::All, self.free.clone());
         let mut open: VecDeque<usize> = (0..rules.len()).collect();
         let mut waiting = vec![true; rules.len()];
         while let Some(index) = open.pop_front() {
@@ -165,6 +185,7 @@ impl Search<'_> {
             match answer {
                 Answer::Unsat(_) => break Ok(changed),
                 Answer::Unknown(reason) => break Err(reason),
+                Answer::Sat(_) if self.limits.exceeded().is_some() => break Err(Reason::Time),
                 Answer::Sat(model) => {
                     if !self.join(head, &model) {
                         break Err(Reason::Incomplete("a model that is none".into()));

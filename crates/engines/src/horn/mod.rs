@@ -29,7 +29,7 @@ mod wrapping;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use selvedge_certify::{Accepted, Certificate, check};
+use selvedge_certify::{Accepted, Certificate, Rejected, check};
 use selvedge_exec::{Stop, Trace};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::{Prepared, prepare};
@@ -155,7 +155,7 @@ pub fn verify(
             Outcome::Real(_, Ok(trace)) => return Ok(Found::Unsafe(trace)),
             Outcome::Real(bad, Err(why)) => return Err(unconfirmed(bad, why)),
             Outcome::Open(Reason::Time | Reason::Interrupted) => {}
-            Outcome::Open(_) | Outcome::TooLarge | Outcome::Weak => attempts.drop(&attempt),
+            Outcome::Open(_) | Outcome::TooLarge | Outcome::Weak(_) => attempts.drop(&attempt),
         }
     }
     Err(search.stop())
@@ -181,8 +181,8 @@ enum Outcome {
     Real(Bad, Result<Box<Trace>, String>),
     Open(Reason),
     TooLarge,
-    /// What has been guessed holds but does not exclude all bad steps.
-    Weak,
+    /// What has been guessed holds but does not exclude all bad steps, as this one.
+    Weak(Option<Bad>),
 }
 
 impl fmt::Display for Outcome {
@@ -196,7 +196,8 @@ impl fmt::Display for Outcome {
             Outcome::Real(bad, _) => write!(f, "happens, {}", describe(bad)),
             Outcome::Open(reason) => write!(f, "open, {reason}"),
             Outcome::TooLarge => f.write_str("too large"),
-            Outcome::Weak => f.write_str("not enough"),
+            Outcome::Weak(Some(bad)) => write!(f, "not enough, {}", describe(bad)),
+            Outcome::Weak(None) => f.write_str("not enough"),
         }
     }
 }
@@ -225,10 +226,16 @@ impl<'a> Search<'a> {
         let passes = selvedge_passes::Options {
             properties: options.properties.clone(),
             reduce: options.reduce,
+            promote: true,
             ..selvedge_passes::Options::default()
         };
         let prepared = prepare(program, &passes);
         Search { program, options, passes, prepared, started }
+    }
+
+    /// The program prepared so that it has all visible actions, with the same edges.
+    fn visible(&self) -> Prepared {
+        prepare(self.program, &selvedge_passes::Options { promote: false, ..self.passes.clone() })
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -316,9 +323,15 @@ impl Problem {
         let frame = &Frame::new(view, level, facts);
         let proof = Proof { system, view, clauses, solution, frame };
         proof.write(&mut self.terms, &mut certificate);
-        match check(search.program, &certificate, &search.limits(None)) {
-            Ok(accepted) => Outcome::Proved(Box::new(certificate), accepted),
-            Err(rejected) => Outcome::Rejected(rejected.to_string()),
+        let limits = search.limits(None);
+        let checked = limits.together(|free| check(search.program, &certificate, free));
+        match checked {
+            Err(reason) => Outcome::Open(reason),
+            Ok(Err(Rejected::Undecided { reason: Reason::Interrupted, .. })) => {
+                Outcome::Open(Reason::Time)
+            }
+            Ok(Ok(accepted)) => Outcome::Proved(Box::new(certificate), accepted),
+            Ok(Err(rejected)) => Outcome::Rejected(rejected.to_string()),
         }
     }
 
@@ -352,6 +365,7 @@ impl Problem {
         limits: &Limits,
     ) -> Outcome {
         let limits = &overall(limits);
+        let mut open = None;
         for pairs in [false, true] {
             let known = self.known(&attempt.level);
             let clauses_now = match &known {
@@ -360,24 +374,24 @@ impl Problem {
             };
             let frame = Frame::new(&self.view, &attempt.level, facts);
             let languages = languages(&mut self.terms, &frame, clauses_now, pairs);
-            let horn = &clauses_now.horn;
-            let found = guess::strongest(&mut self.terms, horn, &languages, limits);
-            let mut solution = match found {
-                Ok(found) => found.solution(&mut self.terms, &languages),
-                Err(reason) => return Outcome::Open(reason),
+            let (terms, horn) = (&mut self.terms, &clauses_now.horn);
+            let found = apart(|| guess::strongest(terms, horn, &languages, known.as_ref(), limits));
+            let solution = match found {
+                Some(Ok((solution, None))) => {
+                    return self.certify(search, &attempt.level, clauses, &solution, facts);
+                }
+                Some(Ok((solution, Some(rule)))) => {
+                    open = clauses_now.bad(&self.view, rule);
+                    solution
+                }
+                Some(Err(Reason::Interrupted)) => return Outcome::Open(Reason::Time),
+                Some(Err(reason)) => return Outcome::Open(reason),
+                None => return Outcome::Open(failed()),
             };
-            if let Some(known) = &known {
-                both(&mut self.terms, &mut solution, known);
-            }
-            match guess::excludes(&mut self.terms, horn, &solution, limits) {
-                Ok(true) => return self.certify(search, &attempt.level, clauses, &solution, facts),
-                Ok(false) => {}
-                Err(reason) => return Outcome::Open(reason),
-            }
             self.guessed.retain(|(level, _)| *level != attempt.level);
             self.guessed.push((attempt.level.clone(), solution));
         }
-        Outcome::Weak
+        Outcome::Weak(open)
     }
 
     fn known(&self, level: &Level) -> Option<Solution> {
@@ -402,7 +416,7 @@ impl Problem {
         match solve(&mut self.terms, clauses, limits, strategy) {
             HornAnswer::Solution(mut solution) => {
                 if let Some(known) = &known {
-                    both(&mut self.terms, &mut solution, known);
+                    guess::both(&mut self.terms, &mut solution, known);
                 }
                 self.certify(search, &attempt.level, clauses, &solution, facts)
             }
@@ -438,25 +452,21 @@ fn languages(
     languages.collect()
 }
 
-/// Adds what is known to a solution.
-fn both(terms: &mut Terms, solution: &mut Solution, known: &Solution) {
-    for (definition, known) in solution.definitions.iter_mut().zip(&known.definitions) {
-        let known = known.apply(terms, &definition.parameters);
-        definition.formula = terms.and(&[definition.formula, known]);
-    }
+fn solve(terms: &mut Terms, clauses: &Clauses, limits: &Limits, strategy: Strategy) -> HornAnswer {
+    let answer = apart(|| clauses.horn.solve_by(terms, limits, strategy));
+    answer.unwrap_or_else(|| HornAnswer::Unknown(failed()))
 }
 
 /// In a thread of its own: the solver does not forget an interrupt, and its memory goes with it.
-fn solve(terms: &mut Terms, clauses: &Clauses, limits: &Limits, strategy: Strategy) -> HornAnswer {
-    let failed = || HornAnswer::Unknown(Reason::Incomplete("its thread failed".into()));
+fn apart<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
     std::thread::scope(|scope| {
-        let work = || clauses.horn.solve_by(terms, limits, strategy);
         let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().unwrap_or_else(|_| failed()),
-            Err(_) => failed(),
-        }
+        thread.spawn_scoped(scope, work).ok().and_then(|thread| thread.join().ok())
     })
+}
+
+fn failed() -> Reason {
+    Reason::Incomplete("its thread failed".into())
 }
 
 /// For the search for an execution: questions at level 1, and time for each.
