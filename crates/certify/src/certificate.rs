@@ -41,6 +41,9 @@ pub struct Certificate {
 #[serde(deny_unknown_fields)]
 pub struct Preparation {
     pub reduce: bool,
+    /// Private variables in memory become locals.
+    #[serde(default)]
+    pub promote: bool,
     pub inline_limit: usize,
 }
 
@@ -136,7 +139,11 @@ impl Certificate {
             engine: engine.to_owned(),
             program: text::print(program),
             properties: options.properties.clone(),
-            preparation: Preparation { reduce: options.reduce, inline_limit: options.inline_limit },
+            preparation: Preparation {
+                reduce: options.reduce,
+                promote: options.promote,
+                inline_limit: options.inline_limit,
+            },
             arithmetic,
             ghosts: Ghosts::default(),
             relations: Vec::new(),
@@ -165,6 +172,7 @@ impl Certificate {
         selvedge_passes::Options {
             properties: self.properties.clone(),
             reduce: self.preparation.reduce,
+            promote: self.preparation.promote,
             inline_limit: self.preparation.inline_limit,
             // A proof assumes nothing about accesses.
             fields: false,

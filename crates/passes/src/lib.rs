@@ -4,7 +4,8 @@
 //! One file is one pass, named by its theory. [`prepare`] runs them in order; [`dump`] prints what
 //! any of them yields. A pass never changes the sequence of visible actions of a thread (loads,
 //! stores, locks, allocation, threads, inputs, nondeterministic choices), so a trace found on a
-//! prepared program replays on the program as it was lowered.
+//! prepared program replays on the program as it was lowered. Only [`promote`], which engines ask for,
+//! does change it, and keeps the edges for that reason.
 
 pub mod bits;
 pub mod callgraph;
@@ -20,6 +21,7 @@ pub mod parallel;
 pub mod pointsto;
 pub mod prefix;
 pub mod prepare;
+pub mod promote;
 pub mod reduce;
 pub mod regions;
 pub mod simplify;

@@ -8,6 +8,7 @@ use crate::inline::inline;
 use crate::locks::{self, Locks};
 use crate::parallel::{self, Parallel};
 use crate::prefix;
+use crate::promote::promote;
 use crate::reduce::{Facts, reduce};
 use crate::regions::{self, Regions};
 use crate::simplify::simplify;
@@ -23,6 +24,8 @@ pub struct Options {
     /// Whether memory is divided by the fields of structures, taking accesses to stay in the field or
     /// array that they name ([`crate::fields`]).
     pub fields: bool,
+    /// Whether private variables in memory become locals ([`crate::promote`]).
+    pub promote: bool,
     /// Edges of one procedure beyond which calls are no longer inlined.
     pub inline_limit: usize,
 }
@@ -33,6 +36,7 @@ impl Default for Options {
             properties: vec![Property::Assert],
             reduce: true,
             fields: false,
+            promote: false,
             inline_limit: 200_000,
         }
     }
@@ -108,6 +112,9 @@ impl<'a> Stages<'a> {
         if self.options.fields {
             prefix::decide(&mut self.program);
             simplify(&mut self.program, &self.options.properties);
+        }
+        if self.options.promote {
+            promote(&mut self.program);
         }
     }
 

@@ -56,6 +56,14 @@ impl Limits {
         own.into_iter().chain(self.deadline).min()
     }
 
+    /// Does work that asks many small questions, under one watch instead of one for each. They are
+    /// asked without limits of their own and end together; from then on the solver answers nothing
+    /// in this thread.
+    pub fn together<R>(&self, work: impl FnOnce(&Limits) -> R) -> Result<R, Reason> {
+        let free = Limits { dump: self.dump.clone(), ..Limits::default() };
+        guarded(self, || work(&free)).map(|(result, _)| result)
+    }
+
     /// Whether nothing may be begun any more.
     pub fn exceeded(&self) -> Option<Reason> {
         if self.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
@@ -193,6 +201,15 @@ mod tests {
         let limits = Limits::time(Duration::from_secs(60)).with_interrupt(&Interrupt::new());
         assert_eq!(guarded(&limits, || 7), Ok((7, None)));
         assert_eq!(guarded(&Limits::none(), || 7), Ok((7, None)));
+    }
+
+    #[test]
+    fn many_questions_under_one_watch() {
+        let limits = Limits::time(Duration::from_secs(60));
+        let result = limits.together(|free| (free.time, free.deadline, guarded(free, || 7)));
+        assert_eq!(result, Ok((None, None, Ok((7, None)))));
+        let over = Limits::until(Instant::now()).together(|_| panic!("begun"));
+        assert_eq!(over, Err::<(), _>(Reason::Time));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Attempt {
     pub level: Level,
     /// Integer operations wrap around, instead of having to stay in their types.
     pub modular: bool,
+    /// By a guess instead of a search.
+    pub guess: bool,
     pub time: Option<Duration>,
     pub global: bool,
     pub seed: u32,
@@ -32,6 +34,7 @@ pub struct Attempts {
 struct Plan {
     level: Level,
     modular: bool,
+    guess: bool,
     /// Not in the first round.
     late: bool,
 }
@@ -39,9 +42,10 @@ struct Plan {
 /// The core is tracked as a whole only while there are not more location tuples of it.
 const CORE_TUPLES: usize = 200;
 
-/// The time for a first attempt with one thread, and with several.
-const FIRST: Duration = Duration::from_secs(3);
-const FIRST_OF_SEVERAL: Duration = Duration::from_secs(8);
+/// The time for a first attempt with one thread, and with several. Guesses take longer than searches
+/// that do, but not much longer.
+const FIRST: Duration = Duration::from_secs(1);
+const FIRST_OF_SEVERAL: Duration = Duration::from_secs(4);
 
 impl Attempts {
     pub fn new() -> Attempts {
@@ -79,10 +83,19 @@ impl Attempts {
     }
 
     fn add(&mut self, level: Level, wraps: bool, late: bool) {
-        self.open.push(Plan { level: level.clone(), modular: false, late });
-        if wraps {
-            self.open.push(Plan { level, modular: true, late });
+        for guess in [false, true] {
+            for modular in [false, true] {
+                if wraps || !modular {
+                    self.open.push(Plan { level: level.clone(), modular, guess, late });
+                }
+            }
         }
+        // A thread alone is searched for fast. Of several, guesses are faster, at all levels.
+        let number = |plan: &Plan| (plan.level.others.min(2), !plan.guess);
+        self.open.sort_by_key(|plan| match number(plan) {
+            (1, search) => u8::from(!search),
+            (_, search) => 2 + u8::from(search),
+        });
     }
 
     pub fn next(&mut self, remaining: Option<Duration>) -> Option<Attempt> {
@@ -99,11 +112,12 @@ impl Attempts {
                 break;
             }
         }
-        let Plan { level, modular, .. } = self.open[self.next - 1].clone();
-        let first = if level.others == 1 { FIRST } else { FIRST_OF_SEVERAL };
+        let Plan { level, modular, guess, .. } = self.open[self.next - 1].clone();
+        let first = if level.others == 1 && !guess { FIRST } else { FIRST_OF_SEVERAL };
         Some(Attempt {
             level,
             modular,
+            guess,
             time: Some(first * 2u32.saturating_pow(self.round.min(16))),
             global: self.round % 2 == 1,
             seed: self.round / 2,
@@ -125,7 +139,11 @@ impl Attempts {
     }
 
     pub fn drop(&mut self, attempt: &Attempt) {
-        self.remove(|plan| plan.modular == attempt.modular && plan.level == attempt.level);
+        self.remove(|plan| {
+            plan.modular == attempt.modular
+                && plan.level == attempt.level
+                && plan.guess == attempt.guess
+        });
     }
 
     fn remove(&mut self, gone: impl Fn(&Plan) -> bool) {

@@ -13,7 +13,7 @@
 //! choice of threads, by induction.
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::horn::{Atom, Definition, Derivation, Horn, RelationId, Rule, Solution};
+use selvedge_smt::horn::{Atom, Definition, Derivation, Horn, RelationId, Rule, RuleId, Solution};
 use selvedge_smt::{Sort, Term, Terms};
 
 use super::frame::{Frame, Key, Placed, Shape};
@@ -85,8 +85,12 @@ impl Clauses {
 
     /// The bad step that a derivation ends with.
     pub fn query(&self, view: &View, derivation: &Derivation) -> Option<Bad> {
-        let last = derivation.steps.last()?;
-        let Origin::Step(origin) = &self.origins[last.rule.index()] else { return None };
+        self.bad(view, derivation.steps.last()?.rule)
+    }
+
+    /// The bad step of a query.
+    pub fn bad(&self, view: &View, rule: RuleId) -> Option<Bad> {
+        let Origin::Step(origin) = &self.origins[rule.index()] else { return None };
         let Situation { threads, mover, step, .. } = &origin.situation;
         view.threads[threads[*mover].0].moves[*step].to.clone().err()
     }
@@ -94,13 +98,40 @@ impl Clauses {
     /// The solution where nothing has to be excluded.
     pub fn all_true(&self, terms: &mut Terms) -> Solution {
         let formula = terms.bool(true);
-        let definitions = self.horn.relations().map(|(_, relation)| {
-            let numbered = relation.sorts.iter().enumerate();
-            let parameters =
-                numbered.map(|(i, &sort)| terms.var(&format!("{}.{i}", relation.name), sort));
-            Definition { parameters: parameters.collect(), formula }
-        });
+        let definitions = self.parameters(terms).into_iter();
+        let definitions = definitions.map(|parameters| Definition { parameters, formula });
         Solution { definitions: definitions.collect() }
+    }
+
+    /// Variables for the parameters of each relation.
+    pub fn parameters(&self, terms: &mut Terms) -> Vec<Vec<Term>> {
+        let parameters = self.horn.relations().map(|(_, relation)| {
+            let numbered = relation.sorts.iter().enumerate();
+            numbered.map(|(i, &sort)| terms.var(&format!("{}.{i}", relation.name), sort)).collect()
+        });
+        parameters.collect()
+    }
+
+    /// The clauses where relations are known to be within a solution of those with heads.
+    pub fn within(&self, terms: &mut Terms, known: &Solution) -> Clauses {
+        let mut horn = Horn::new();
+        for (_, relation) in self.horn.relations() {
+            horn.relation(&relation.name, &relation.sorts);
+        }
+        let never = terms.bool(false);
+        let mut origins = Vec::new();
+        for ((_, rule), origin) in self.horn.rules().zip(&self.origins) {
+            let mut parts = vec![rule.constraint];
+            for atom in &rule.body {
+                parts.push(known.get(atom.relation).apply(terms, &atom.args));
+            }
+            let constraint = terms.and(&parts);
+            if constraint != never {
+                horn.rule(terms, Rule { constraint, ..rule.clone() });
+                origins.push(origin.clone());
+            }
+        }
+        Clauses { horn, keys: self.keys.clone(), origins }
     }
 }
 

@@ -168,9 +168,37 @@ fn equalities(
     }
     let width = columns.len() + variables.len();
     let Some(basis) = null_space(rows, width) else { return Vec::new() };
-    let read = basis.iter().map(|weights| read(view, weights, &columns, &variables, start));
+    let mut all = basis.clone();
+    all.extend(combined(view, &columns, &basis));
+    let read = all.iter().map(|weights| read(view, weights, &columns, &variables, start));
     read.flatten().collect()
 }
+
+/// An equality where threads of pools count with both signs bounds nothing. Where another one counts
+/// some of them too, their sum may: then all others count with one sign.
+fn combined(view: &View, columns: &[Column], basis: &[Vec<i128>]) -> Vec<Vec<i128>> {
+    let of_pool = |column: &usize| view.threads[columns[*column].0].pool;
+    let pools: Vec<usize> = (0..columns.len()).filter(of_pool).collect();
+    let mixed = |weights: &[i128]| {
+        pools.iter().any(|&at| weights[at] > 0) && pools.iter().any(|&at| weights[at] < 0)
+    };
+    let mut found: Vec<Vec<i128>> = Vec::new();
+    for first in basis.iter().filter(|weights| mixed(weights)) {
+        for second in basis.iter().filter(|weights| !mixed(weights)) {
+            let both = pools.iter().filter(|&&at| first[at] != 0 && second[at] != 0);
+            for &at in both {
+                let Some(sum) = combine(first, second[at], second, first[at]) else { continue };
+                if !mixed(&sum) && !found.contains(&sum) && found.len() < COMBINED {
+                    found.push(sum);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The greatest number of sums of equalities.
+const COMBINED: usize = 12;
 
 /// The changes of the numbers of threads, then those of the variables, which are so more often what
 /// is expressed by the others.

@@ -15,7 +15,9 @@
 mod attempts;
 mod clauses;
 mod evidence;
+mod features;
 mod frame;
+mod guess;
 mod linear;
 mod reach;
 mod refute;
@@ -27,7 +29,7 @@ mod wrapping;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use selvedge_certify::{Accepted, Certificate, check};
+use selvedge_certify::{Accepted, Certificate, Rejected, check};
 use selvedge_exec::{Stop, Trace};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::{Prepared, prepare};
@@ -39,7 +41,9 @@ use crate::system::{self, Bad, System};
 use attempts::{Attempt, Attempts};
 use clauses::Clauses;
 use evidence::Proof;
+use features::Comparisons;
 use frame::Frame;
+use guess::Language;
 use linear::Facts;
 use refute::{Confirmed, Refutation};
 use view::View;
@@ -75,6 +79,7 @@ impl Options {
 pub struct Round {
     pub level: Level,
     pub modular: bool,
+    pub guess: bool,
     pub relations: usize,
     pub rules: usize,
     pub result: String,
@@ -85,9 +90,10 @@ impl fmt::Display for Round {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}{}, relations {}, rules {}: {} ({:.2} s)",
+            "{}{}{}, relations {}, rules {}: {} ({:.2} s)",
             self.level,
             if self.modular { ", wrapping" } else { "" },
+            if self.guess { ", guess" } else { "" },
             self.relations,
             self.rules,
             self.result,
@@ -133,6 +139,7 @@ pub fn verify(
         progress(&Round {
             level: attempt.level.clone(),
             modular: attempt.modular,
+            guess: attempt.guess,
             relations,
             rules,
             result: outcome.to_string(),
@@ -148,7 +155,7 @@ pub fn verify(
             Outcome::Real(_, Ok(trace)) => return Ok(Found::Unsafe(trace)),
             Outcome::Real(bad, Err(why)) => return Err(unconfirmed(bad, why)),
             Outcome::Open(Reason::Time | Reason::Interrupted) => {}
-            Outcome::Open(_) | Outcome::TooLarge => attempts.drop(&attempt),
+            Outcome::Open(_) | Outcome::TooLarge | Outcome::Weak(_) => attempts.drop(&attempt),
         }
     }
     Err(search.stop())
@@ -174,6 +181,8 @@ enum Outcome {
     Real(Bad, Result<Box<Trace>, String>),
     Open(Reason),
     TooLarge,
+    /// What has been guessed holds but does not exclude all bad steps, as this one.
+    Weak(Option<Bad>),
 }
 
 impl fmt::Display for Outcome {
@@ -187,6 +196,8 @@ impl fmt::Display for Outcome {
             Outcome::Real(bad, _) => write!(f, "happens, {}", describe(bad)),
             Outcome::Open(reason) => write!(f, "open, {reason}"),
             Outcome::TooLarge => f.write_str("too large"),
+            Outcome::Weak(Some(bad)) => write!(f, "not enough, {}", describe(bad)),
+            Outcome::Weak(None) => f.write_str("not enough"),
         }
     }
 }
@@ -215,10 +226,16 @@ impl<'a> Search<'a> {
         let passes = selvedge_passes::Options {
             properties: options.properties.clone(),
             reduce: options.reduce,
+            promote: true,
             ..selvedge_passes::Options::default()
         };
         let prepared = prepare(program, &passes);
         Search { program, options, passes, prepared, started }
+    }
+
+    /// The program prepared so that it has all visible actions, with the same edges.
+    fn visible(&self) -> Prepared {
+        prepare(self.program, &selvedge_passes::Options { promote: false, ..self.passes.clone() })
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -244,6 +261,8 @@ struct Problem {
     system: System,
     view: View,
     facts: Facts,
+    /// What has been guessed at levels, and holds.
+    guessed: Vec<(Level, Solution)>,
 }
 
 impl Problem {
@@ -257,7 +276,7 @@ impl Problem {
         let view = View::of(&mut terms, &system);
         let limits = search.limits(Some(Duration::from_secs(2)));
         let facts = Facts::of(&mut terms, &view, &limits);
-        Ok(Problem { terms, system, view, facts })
+        Ok(Problem { terms, system, view, facts, guessed: Vec::new() })
     }
 
     fn wraps(&self) -> bool {
@@ -304,9 +323,15 @@ impl Problem {
         let frame = &Frame::new(view, level, facts);
         let proof = Proof { system, view, clauses, solution, frame };
         proof.write(&mut self.terms, &mut certificate);
-        match check(search.program, &certificate, &search.limits(None)) {
-            Ok(accepted) => Outcome::Proved(Box::new(certificate), accepted),
-            Err(rejected) => Outcome::Rejected(rejected.to_string()),
+        let limits = search.limits(None);
+        let checked = limits.together(|free| check(search.program, &certificate, free));
+        match checked {
+            Err(reason) => Outcome::Open(reason),
+            Ok(Err(Rejected::Undecided { reason: Reason::Interrupted, .. })) => {
+                Outcome::Open(Reason::Time)
+            }
+            Ok(Ok(accepted)) => Outcome::Proved(Box::new(certificate), accepted),
+            Ok(Err(rejected)) => Outcome::Rejected(rejected.to_string()),
         }
     }
 
@@ -322,31 +347,126 @@ impl Problem {
             return (outcome, clauses.keys.len(), clauses.origins.len());
         }
         let limits = search.limits(attempt.time);
-        let strategy = Strategy { global: attempt.global, seed: attempt.seed };
-        let outcome = match solve(&mut self.terms, &clauses, &limits, strategy) {
-            HornAnswer::Solution(solution) => {
-                self.certify(search, &attempt.level, &clauses, &solution, &facts)
-            }
-            HornAnswer::Unknown(reason) => Outcome::Open(reason),
-            HornAnswer::Refuted(derivation) => {
-                self.refuted(search, &attempt.level, &clauses, &derivation)
-            }
+        let outcome = if attempt.guess {
+            self.guess(search, attempt, &clauses, &facts, &limits)
+        } else {
+            self.search(search, attempt, &clauses, &facts, &limits)
         };
         (outcome, clauses.keys.len(), clauses.origins.len())
     }
+
+    /// The strongest solution that features can say, with pairs of them if it is not enough without.
+    fn guess(
+        &mut self,
+        search: &Search<'_>,
+        attempt: &Attempt,
+        clauses: &Clauses,
+        facts: &Facts,
+        limits: &Limits,
+    ) -> Outcome {
+        let limits = &overall(limits);
+        let mut open = None;
+        for pairs in [false, true] {
+            let known = self.known(&attempt.level);
+            let clauses_now = match &known {
+                Some(known) => &clauses.within(&mut self.terms, known),
+                None => clauses,
+            };
+            let frame = Frame::new(&self.view, &attempt.level, facts);
+            let languages = languages(&mut self.terms, &frame, clauses_now, pairs);
+            let (terms, horn) = (&mut self.terms, &clauses_now.horn);
+            let found = apart(|| guess::strongest(terms, horn, &languages, known.as_ref(), limits));
+            let solution = match found {
+                Some(Ok((solution, None))) => {
+                    return self.certify(search, &attempt.level, clauses, &solution, facts);
+                }
+                Some(Ok((solution, Some(rule)))) => {
+                    open = clauses_now.bad(&self.view, rule);
+                    solution
+                }
+                Some(Err(Reason::Interrupted)) => return Outcome::Open(Reason::Time),
+                Some(Err(reason)) => return Outcome::Open(reason),
+                None => return Outcome::Open(failed()),
+            };
+            self.guessed.retain(|(level, _)| *level != attempt.level);
+            self.guessed.push((attempt.level.clone(), solution));
+        }
+        Outcome::Weak(open)
+    }
+
+    fn known(&self, level: &Level) -> Option<Solution> {
+        let mut known = self.guessed.iter();
+        known.find(|(other, _)| other == level).map(|(_, solution)| solution.clone())
+    }
+
+    fn search(
+        &mut self,
+        search: &Search<'_>,
+        attempt: &Attempt,
+        clauses: &Clauses,
+        facts: &Facts,
+        limits: &Limits,
+    ) -> Outcome {
+        let strategy = Strategy { global: attempt.global, seed: attempt.seed };
+        let known = self.known(&attempt.level);
+        let clauses = match &known {
+            Some(known) => &clauses.within(&mut self.terms, known),
+            None => clauses,
+        };
+        match solve(&mut self.terms, clauses, limits, strategy) {
+            HornAnswer::Solution(mut solution) => {
+                if let Some(known) = &known {
+                    guess::both(&mut self.terms, &mut solution, known);
+                }
+                self.certify(search, &attempt.level, clauses, &solution, facts)
+            }
+            HornAnswer::Unknown(reason) => Outcome::Open(reason),
+            HornAnswer::Refuted(derivation) => {
+                self.refuted(search, &attempt.level, clauses, &derivation)
+            }
+        }
+    }
+}
+
+/// The time for one question as the time for all together.
+fn overall(limits: &Limits) -> Limits {
+    let end = limits.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = end.into_iter().chain(limits.deadline).min();
+    Limits { time: None, deadline, ..limits.clone() }
+}
+
+/// What can be said of each relation.
+fn languages(
+    terms: &mut Terms,
+    frame: &Frame<'_>,
+    clauses: &Clauses,
+    pairs: bool,
+) -> Vec<Language> {
+    let comparisons = Comparisons::of(terms, frame.view);
+    let parameters = clauses.parameters(terms);
+    let both = clauses.keys.iter().zip(parameters);
+    let languages = both.map(|(key, parameters)| {
+        let features = comparisons.features(terms, frame, key, &parameters);
+        Language::new(parameters, features, pairs)
+    });
+    languages.collect()
+}
+
+fn solve(terms: &mut Terms, clauses: &Clauses, limits: &Limits, strategy: Strategy) -> HornAnswer {
+    let answer = apart(|| clauses.horn.solve_by(terms, limits, strategy));
+    answer.unwrap_or_else(|| HornAnswer::Unknown(failed()))
 }
 
 /// In a thread of its own: the solver does not forget an interrupt, and its memory goes with it.
-fn solve(terms: &mut Terms, clauses: &Clauses, limits: &Limits, strategy: Strategy) -> HornAnswer {
-    let failed = || HornAnswer::Unknown(Reason::Incomplete("its thread failed".into()));
+fn apart<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
     std::thread::scope(|scope| {
-        let work = || clauses.horn.solve_by(terms, limits, strategy);
         let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().unwrap_or_else(|_| failed()),
-            Err(_) => failed(),
-        }
+        thread.spawn_scoped(scope, work).ok().and_then(|thread| thread.join().ok())
     })
+}
+
+fn failed() -> Reason {
+    Reason::Incomplete("its thread failed".into())
 }
 
 /// For the search for an execution: questions at level 1, and time for each.

@@ -68,8 +68,9 @@ impl Refutation<'_> {
             };
             if let Ok(Some(order)) = search(system, &paths, tries, limits) {
                 let options = selvedge_exec::Options::new(&run.options.properties);
+                let prepared = run.visible();
                 let found =
-                    trace(run.program, &run.prepared, &options, system, &order.run, &order.model);
+                    trace(run.program, &prepared, &options, system, &order.run, &order.model);
                 return Confirmed::Real(found.map(Box::new));
             }
         }

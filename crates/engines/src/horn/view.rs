@@ -112,6 +112,7 @@ impl Thread {
 
 impl View {
     pub fn of(terms: &mut Terms, system: &System) -> View {
+        let system = &without_token(terms, system);
         let kept = relevant(terms, system);
         let mut places = FxHashMap::default();
         let mut shared = Vec::new();
@@ -133,6 +134,35 @@ impl View {
             .map(|number| thread(terms, system, number, &kept, &places, &locals))
             .collect();
         View { shared, initial, threads }
+    }
+}
+
+/// Where threads inside of atomic blocks can only go wrong next, who is inside need not be known: a
+/// thread that is tracked is seen to be there by its location. Leaving out what guards say about the
+/// token lets others move while a thread that is not tracked is inside.
+fn without_token(terms: &mut Terms, system: &System) -> System {
+    let mut templates = system.templates.clone();
+    let token = system.shared.iter().find(|variable| variable.what == What::Token);
+    let steps = || system.templates.iter().flat_map(|t| t.steps.iter().map(move |s| (t, s)));
+    let goes_on = steps().any(|(template, step)| {
+        let inside = |cut: u32| template.locations[cut as usize].atomic;
+        matches!(step.from, At::Cut(cut) if inside(cut)) && matches!(step.end, End::To(_))
+    });
+    if let Some(token) = token.filter(|_| !goes_on) {
+        for step in templates.iter_mut().flat_map(|template| &mut template.steps) {
+            let mut parts = conjuncts(terms, step.guard);
+            parts.retain(|&part| !terms.variables(&[part]).contains(&token.term));
+            step.guard = terms.and(&parts);
+        }
+    }
+    System {
+        terms: Terms::new(),
+        arithmetic: system.arithmetic,
+        model: system.model,
+        shared: system.shared.clone(),
+        templates,
+        initial: system.initial,
+        ranges: system.ranges,
     }
 }
 

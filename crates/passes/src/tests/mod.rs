@@ -4,6 +4,7 @@
 mod analyses;
 mod fields;
 mod memory;
+mod promotion;
 mod reduction;
 mod transformations;
 
