@@ -3,6 +3,7 @@
 //!
 //! An engine knows neither C nor how answers are shown.
 
+mod algebra;
 pub mod concretize;
 pub mod contexts;
 pub mod cover;

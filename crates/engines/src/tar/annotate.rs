@@ -96,6 +96,7 @@ fn seen(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> (Bdd, Bdd) {
         .iter()
         .filter(|s| !matches!(s.what, Some(What::Cell { .. })))
         .map(|s| s.term)
+        .chain(space.model.counts.iter().map(|count| count.inside))
         .collect();
     let mentions =
         |p: &PredicateId| space.predicates.get(*p).variables.iter().any(|v| foreign.contains(v));

@@ -14,7 +14,8 @@
 //! or a pool of any number of threads, where a pool is part of its own environment (§4); a path to
 //! an error is looked at with all that caused the environment's steps in it, and reported only if
 //! an interleaving replays on the program as given ([`concrete`]); where no thread-modular proof
-//! exists, private state becomes visible to the others step by step ([`expose`]).
+//! exists, private state becomes visible to the others step by step ([`expose`]), and threads of
+//! pools are counted ([`count`]).
 //!
 //! SAFE is sound because the abstraction of a step has every behaviour of the step, and the final
 //! assumptions have everything that the reached states allow; it is said only when the certificate,
@@ -24,6 +25,7 @@ mod abstraction;
 mod annotate;
 mod bdd;
 mod concrete;
+mod count;
 mod derivation;
 mod expose;
 mod model;
@@ -34,6 +36,7 @@ mod record;
 mod refine;
 mod region;
 mod search;
+mod slice;
 #[cfg(test)]
 mod tests;
 mod transitions;

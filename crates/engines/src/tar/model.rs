@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use selvedge_certify::names;
 use selvedge_smt::{Op, Sort, Term, Terms};
 
-use crate::system::{At, End, Step, System, Template, TemplateId, What};
+use crate::system::{At, End, Step, System, Template, TemplateId, Variable, What};
 
 /// A ghost variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +21,20 @@ pub enum Ghost {
     Local(TemplateId, u32),
     /// How many threads of a template have started.
     Started(TemplateId),
+    /// How many threads of a pool are at certain places, by position in [`Model::counts`].
+    Count(u32),
+}
+
+/// A number of threads of a pool.
+#[derive(Clone, Debug)]
+pub struct Count {
+    pub name: String,
+    pub template: TemplateId,
+    pub places: Vec<At>,
+    /// The number.
+    pub count: Term,
+    /// A local of each thread: whether it is counted.
+    pub inside: Term,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +60,7 @@ pub struct Model {
     /// Names of another thread of the template: what stands for its locals.
     pub others: Vec<FxHashMap<Term, Term>>,
     pub ghosts: Vec<Ghost>,
+    pub counts: Vec<Count>,
     /// Of each template: what is true while a thread of it runs.
     alive: Vec<Term>,
     /// How many systems of clauses have been made, so that no two have relations of one name.
@@ -69,6 +84,7 @@ impl Model {
             owners: FxHashMap::default(),
             others: Vec::new(),
             ghosts: Vec::new(),
+            counts: Vec::new(),
             alive: Vec::new(),
             systems: 0,
         };
@@ -105,7 +121,7 @@ impl Model {
         self.alive.push(alive);
     }
 
-    /// What is true of the shared state while a thread of the template runs.
+    /// What is true while a thread of the template runs, of the shared state and its locals.
     pub fn alive(&self, template: TemplateId) -> Term {
         self.alive[template.0 as usize]
     }
@@ -227,8 +243,96 @@ impl Model {
             Ghost::Location(template) => self.expose_location(template),
             Ghost::Local(template, local) => self.expose_local(template, local),
             Ghost::Started(pool) => self.count_started(pool),
+            // Such a number needs to be told what it counts.
+            Ghost::Count(_) => return false,
         }
         true
+    }
+
+    /// Counts the threads of a pool that are at some places: gives the number, and the local of each
+    /// thread that tells whether it is among them.
+    pub fn count(&mut self, id: TemplateId, mut places: Vec<At>) -> (Term, Term) {
+        places.sort_unstable();
+        let same = |known: &&Count| known.template == id && known.places == places;
+        if let Some(known) = self.counts.iter().find(same) {
+            return (known.count, known.inside);
+        }
+        let number = self.counts.len() as u32;
+        let name = format!("{}.{}", self.template(id).name, number + 1);
+        let (position, count) =
+            self.add_shared(&names::counter(&name), Sort::Int, Ghost::Count(number));
+        let (zero, one) = (self.terms.int(0), self.terms.int(1));
+        let natural = self.terms.le(zero, count);
+        self.ranges.entry(count).or_default().push(natural);
+        let none = self.terms.eq(count, zero);
+        self.assume_initially(none);
+        let (local, inside) = self.add_inside(id, &name);
+        let counted = |at: At| places.contains(&at);
+        let entered = self.template(id).entry;
+        self.each_step(|terms, owner, step| {
+            let mut change = 0;
+            if owner == id {
+                let here = terms.bool(counted(step.from));
+                let here = terms.eq(inside, here);
+                step.guard = terms.and(&[step.guard, here]);
+                if let End::To(to) = step.end {
+                    change += i64::from(counted(to)) - i64::from(counted(step.from));
+                    step.locals.push((local, terms.bool(counted(to))));
+                }
+            }
+            for spawn in step.spawns.iter_mut().filter(|spawn| spawn.template == id) {
+                change += i64::from(counted(entered));
+                spawn.args.push((local, terms.bool(counted(entered))));
+            }
+            if change != 0 && matches!(step.end, End::To(_)) {
+                let change = terms.int(change);
+                step.shared.push((position, terms.add(&[count, change])));
+            }
+        });
+        let begins = self.terms.bool(counted(entered));
+        let template = &mut self.templates[id.0 as usize];
+        template.begin.push((local, begins));
+        for access in &mut template.accesses {
+            let here = self.terms.bool(places.contains(&access.at));
+            let here = self.terms.eq(inside, here);
+            access.guard = self.terms.and(&[access.guard, here]);
+        }
+        let positive = self.terms.le(one, count);
+        let axiom = self.terms.implies(inside, positive);
+        self.assume_alive(id, axiom);
+        self.counts.push(Count { name, template: id, places, count, inside });
+        (count, inside)
+    }
+
+    fn add_inside(&mut self, id: TemplateId, name: &str) -> (u32, Term) {
+        let full = format!("{}!inside %{name}", self.template(id).name);
+        let inside = self.terms.var(&full, Sort::Bool);
+        let other = self.terms.var(&format!("{full}@other"), Sort::Bool);
+        self.others[id.0 as usize].insert(inside, other);
+        let template = &mut self.templates[id.0 as usize];
+        let local = template.locals.len() as u32;
+        // It is no local of the program; who counts as what is seen from the terms.
+        template.locals.push(Variable { name: full, term: inside, what: What::Token });
+        for location in &mut template.locations {
+            location.live.push(local);
+        }
+        self.owners.insert(inside, Some((id, local)));
+        (local, inside)
+    }
+
+    /// What is true of two threads of a pool at once: both are counted.
+    pub fn together(&mut self, id: TemplateId) -> Term {
+        let mut facts = Vec::new();
+        for Count { template, count, inside, .. } in self.counts.clone() {
+            if template == id {
+                let two = self.terms.int(2);
+                let both = self.of_other(id, inside);
+                let both = self.terms.and(&[inside, both]);
+                let least = self.terms.le(two, count);
+                facts.push(self.terms.implies(both, least));
+            }
+        }
+        self.terms.and(&facts)
     }
 
     fn expose_location(&mut self, id: TemplateId) {

@@ -5,7 +5,7 @@ use selvedge_certify::{Certificate, Counter, Entry, Exposed, Relation, names};
 use selvedge_smt::Term;
 
 use super::bdd::Bdd;
-use super::model::{Ghost, Model};
+use super::model::{Count, Ghost, Model};
 use super::reach::{Place, Reach};
 use super::region::Space;
 use crate::system::{At, TemplateId, What};
@@ -85,6 +85,7 @@ impl Invariants {
             for ((template, at), formula) in &self.formulas {
                 if let (true, At::Cut(cut)) = (*template == id, *at) {
                     let term = formula.term(model);
+                    let term = without_counted(model, *at, term);
                     let term = model.terms.substitute(term, &renamed);
                     let location = model.template(id).locations[cut as usize].location;
                     entries.push(Entry {
@@ -97,6 +98,15 @@ impl Invariants {
         }
         certificate
     }
+}
+
+/// The formula for threads at a place, of which it is known who counts them.
+fn without_counted(model: &mut Model, at: At, formula: Term) -> Term {
+    let mut known = FxHashMap::default();
+    for count in &model.counts {
+        known.insert(count.inside, model.terms.bool(count.places.contains(&at)));
+    }
+    model.terms.substitute(formula, &known)
 }
 
 /// Names that certificates have for variables, where they differ.
@@ -124,6 +134,19 @@ fn enter_ghost(model: &Model, ghost: Ghost, certificate: &mut Certificate) {
             let full = &model.template(id).locals[local as usize].name;
             let local = full.strip_prefix(&format!("{}!", name(id))).unwrap_or(full);
             ghosts.exposed.push(Exposed { thread: name(id), local: Some(local.to_owned()) });
+        }
+        Ghost::Count(number) => {
+            let Count { name, template, places, .. } = &model.counts[number as usize];
+            let place = |at: &At| match at {
+                At::Cut(cut) => {
+                    names::location(model.template(*template).locations[*cut as usize].location)
+                }
+                At::Ended => names::ENDED.to_owned(),
+                At::Unstarted => names::UNSTARTED.to_owned(),
+            };
+            let locations = places.iter().map(place).collect();
+            let thread = model.template(*template).name.clone();
+            ghosts.counters.push(Counter { name: name.clone(), thread, locations });
         }
         Ghost::Started(id) => {
             let cuts = model.template(id).locations.iter();

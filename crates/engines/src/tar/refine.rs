@@ -10,12 +10,13 @@
 //! cannot be excluded by any thread-modular proof with the present ghost variables.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::horn::{Atom, Horn, HornAnswer, Rule};
+use selvedge_smt::horn::{Atom, Horn, HornAnswer, RelationId, Rule};
 use selvedge_smt::{Limits, Reason, Sort, Term};
 
 use super::derivation::{Derivation, How, NodeId};
 use super::model::Model;
 use super::predicates::Predicates;
+use super::slice::{Slice, Sliced, slice};
 use super::transitions::{Transition, TransitionId, Transitions};
 use crate::system::{At, TemplateId};
 
@@ -42,7 +43,8 @@ pub enum Modular {
     Unknown(Reason),
 }
 
-/// Looks at a path as a whole.
+/// Looks at a path as a whole: first at what makes it impossible, then, if that was not enough, at all
+/// of it.
 pub fn interpolate(
     model: &mut Model,
     predicates: &mut Predicates,
@@ -51,18 +53,65 @@ pub fn interpolate(
     limits: &Limits,
 ) -> Modular {
     let variables = relevant(model, transitions, path);
+    match slice(model, transitions, path, &variables, limits) {
+        Sliced::Possible => return Modular::Possible,
+        Sliced::Unknown => {}
+        Sliced::Impossible(slice) => {
+            let answer = solve(model, predicates, transitions, path, &slice, limits);
+            if let Modular::Excluded(_) = answer {
+                return answer;
+            }
+        }
+    }
+    let all = everything(model, transitions, path, &variables);
+    solve(model, predicates, transitions, path, &all, limits)
+}
+
+fn everything(
+    model: &mut Model,
+    transitions: &Transitions,
+    path: &Path,
+    variables: &FxHashSet<Term>,
+) -> Slice {
+    let nodes = path.nodes.iter();
+    let arguments: Vec<Vec<Term>> =
+        nodes.map(|&(place, _)| arguments(model, variables, place)).collect();
+    let hows = path.nodes.iter().map(|(_, how)| *how).chain([path.goal]).enumerate();
+    let conditions = hows.map(|(index, how)| {
+        let Transition { base, mover, .. } = transitions.get(how.transition);
+        let mut mentioned = vec![*base];
+        mentioned.extend(how.observer.into_iter().flat_map(|node| arguments[node].clone()));
+        if let (Some(node), Some(mover)) = (how.mover, *mover) {
+            mentioned.extend(arguments[node].iter().map(|&arg| model.of_other(mover, arg)));
+        }
+        mentioned.extend(arguments.get(index).into_iter().flatten());
+        vec![*base, model.facts(&mentioned)]
+    });
+    let conditions = conditions.collect();
+    Slice { arguments, conditions }
+}
+
+/// Asks for relations that exclude the path, and takes their atoms.
+fn solve(
+    model: &mut Model,
+    predicates: &mut Predicates,
+    transitions: &Transitions,
+    path: &Path,
+    slice: &Slice,
+    limits: &Limits,
+) -> Modular {
     let mut horn = Horn::new();
-    let mut rules = Rules { model, transitions, variables, horn: &mut horn, relations: Vec::new() };
+    let mut rules = Rules { model, transitions, slice, horn: &mut horn, relations: Vec::new() };
     rules.enter(path);
-    let Rules { variables, relations, .. } = rules;
+    let relations = rules.relations;
     match horn.solve(&mut model.terms, limits) {
         HornAnswer::Unknown(reason) => Modular::Unknown(reason),
         HornAnswer::Refuted(_) => Modular::Possible,
         HornAnswer::Solution(solution) => {
             let mut added = 0;
-            for (&(relation, place), _) in relations.iter().zip(&path.nodes) {
-                let args = arguments(model, &variables, place);
-                let formula = solution.get(relation).apply(&mut model.terms, &args);
+            for (node, &(place, _)) in path.nodes.iter().enumerate() {
+                let args = &slice.arguments[node];
+                let formula = solution.get(relations[node]).apply(&mut model.terms, args);
                 added += predicates.add_atoms(model, place.0, formula);
             }
             Modular::Excluded(added)
@@ -98,7 +147,7 @@ fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<
 }
 
 /// The variables of a thread's state at a place that matter.
-fn arguments(model: &Model, variables: &FxHashSet<Term>, place: (TemplateId, At)) -> Vec<Term> {
+pub fn arguments(model: &Model, variables: &FxHashSet<Term>, place: (TemplateId, At)) -> Vec<Term> {
     let (template, at) = place;
     let shared = model.shared.iter().map(|shared| shared.term);
     let locals = model.template(template).locals.iter().enumerate();
@@ -110,53 +159,51 @@ fn arguments(model: &Model, variables: &FxHashSet<Term>, place: (TemplateId, At)
 struct Rules<'a> {
     model: &'a mut Model,
     transitions: &'a Transitions,
-    variables: FxHashSet<Term>,
+    slice: &'a Slice,
     horn: &'a mut Horn,
-    relations: Vec<(selvedge_smt::horn::RelationId, (TemplateId, At))>,
+    relations: Vec<RelationId>,
 }
 
 impl Rules<'_> {
     fn enter(&mut self, path: &Path) {
         self.model.systems += 1;
         let system = self.model.systems;
-        for (index, &(place, how)) in path.nodes.iter().enumerate() {
-            let args = arguments(self.model, &self.variables, place);
+        for (index, &(_, how)) in path.nodes.iter().enumerate() {
+            let args = &self.slice.arguments[index];
             let sorts: Vec<Sort> = args.iter().map(|&arg| self.model.terms.sort(arg)).collect();
             let relation = self.horn.relation(&format!("n{system}.{index}"), &sorts);
-            self.relations.push((relation, place));
-            self.rule(how, Some((index, args)));
+            self.relations.push(relation);
+            self.rule(how, Some(index));
         }
         self.rule(path.goal, None);
     }
 
-    fn rule(&mut self, how: How, head: Option<(NodeId, Vec<Term>)>) {
-        let Transition { base, next, mover, .. } = self.transitions.get(how.transition).clone();
+    fn rule(&mut self, how: How, head: Option<NodeId>) {
+        let Transition { next, mover, .. } = self.transitions.get(how.transition);
         let mut body = Vec::new();
         if let Some(observer) = how.observer {
             body.push(self.atom(observer, None));
         }
         if let Some(node) = how.mover {
-            body.push(self.atom(node, mover));
+            body.push(self.atom(node, *mover));
         }
-        let head = head.map(|(node, args)| {
+        let position = head.unwrap_or(self.slice.conditions.len() - 1);
+        let constraint = self.model.terms.and(&self.slice.conditions[position]);
+        let head = head.map(|node| {
             let after = |&arg: &Term| next.get(&arg).copied().unwrap_or(arg);
-            Atom { relation: self.relations[node].0, args: args.iter().map(after).collect() }
+            let args = self.slice.arguments[node].iter().map(after).collect();
+            Atom { relation: self.relations[node], args }
         });
-        let mentioned: Vec<Term> =
-            body.iter().chain(&head).flat_map(|atom| atom.args.iter().copied()).collect();
-        let facts = self.model.facts(&[mentioned.as_slice(), &[base]].concat());
-        let constraint = self.model.terms.and(&[base, facts]);
         let name = format!("t{}", how.transition.0);
         self.horn.rule(&self.model.terms, Rule { name, body, constraint, head });
     }
 
     fn atom(&mut self, node: NodeId, mover: Option<TemplateId>) -> Atom {
-        let (relation, place) = self.relations[node];
-        let args = arguments(self.model, &self.variables, place);
+        let args = self.slice.arguments[node].iter();
         let args = match mover {
-            Some(mover) => args.iter().map(|&arg| self.model.of_other(mover, arg)).collect(),
-            None => args,
+            Some(mover) => args.map(|&arg| self.model.of_other(mover, arg)).collect(),
+            None => args.copied().collect(),
         };
-        Atom { relation, args }
+        Atom { relation: self.relations[node], args }
     }
 }

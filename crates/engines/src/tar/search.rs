@@ -10,6 +10,7 @@ use selvedge_smt::{Limits, Reason, Term, Terms};
 use super::abstraction::{Abstraction, Feasible};
 use super::annotate::{Assumed, Show};
 use super::concrete::{Concrete, Concretized};
+use super::count::{self, balances};
 use super::derivation::{Derivation, derive};
 use super::expose;
 use super::model::{Ghost, Model};
@@ -20,7 +21,7 @@ use super::record::{End, Round};
 use super::refine::{Modular, Path, interpolate};
 use super::region::Space;
 use super::transitions::{Kind, Literal, TransitionId, Transitions};
-use crate::system::{self, Bad, System, TemplateId};
+use crate::system::{self, At, Bad, System, TemplateId};
 
 /// Refinements spent on showing that one operation does not wrap around. Counting up to the end of
 /// a machine word predicate by predicate leads nowhere.
@@ -34,6 +35,8 @@ pub struct Tar<'a> {
     abstraction: Abstraction,
     concrete: Concrete<'a>,
     limits: Limits,
+    /// Whether threads of pools have been counted where that tells something.
+    counted: bool,
     /// How often a bad step was refined.
     attempts: FxHashMap<TransitionId, u32>,
     number: u32,
@@ -53,6 +56,7 @@ pub struct Known {
     terms: Terms,
     predicates: Vec<(Option<TemplateId>, Term)>,
     ghosts: Vec<Ghost>,
+    counts: Vec<(TemplateId, Vec<At>)>,
 }
 
 /// What came of one set of predicates.
@@ -83,6 +87,10 @@ impl<'a> Tar<'a> {
         for &ghost in known.iter().flat_map(|known| &known.ghosts) {
             model.expose(ghost);
         }
+        for (id, places) in known.iter().flat_map(|known| &known.counts) {
+            model.count(*id, places.clone());
+        }
+        let counted = !model.counts.is_empty();
         let mut predicates = seeds(&mut model);
         if let Some(known) = known {
             for (owner, term) in known.predicates {
@@ -98,6 +106,7 @@ impl<'a> Tar<'a> {
             abstraction: Abstraction::new(limits.clone()),
             concrete,
             limits,
+            counted,
             attempts: FxHashMap::default(),
             number: 0,
         }
@@ -105,7 +114,8 @@ impl<'a> Tar<'a> {
 
     pub fn into_known(self) -> Known {
         let list = self.predicates.list.iter().map(|p| (p.owner, p.term)).collect();
-        Known { terms: self.model.terms, predicates: list, ghosts: self.model.ghosts }
+        let counts = self.model.counts.into_iter().map(|c| (c.template, c.places)).collect();
+        Known { terms: self.model.terms, predicates: list, ghosts: self.model.ghosts, counts }
     }
 
     pub fn predicate_texts(&self) -> Vec<String> {
@@ -289,6 +299,9 @@ impl<'a> Tar<'a> {
     }
 
     fn expose(&mut self, path: &Path, round: &mut Round) -> Result<Option<Outcome>, Stop> {
+        if self.count_threads(round) {
+            return Ok(None);
+        }
         let Some(ghost) = expose::next(&self.model, &self.transitions, path) else {
             return Err(unproved(
                 "no proof one thread at a time, and no violation: threads of a pool would have to \
@@ -303,6 +316,29 @@ impl<'a> Tar<'a> {
         self.model.expose(ghost);
         let shown = self.model.shared.last().map(|s| s.name.clone());
         round.end = End::Exposed(shown.unwrap_or_default());
+        self.enter_again();
+    }
+
+    /// Counts threads of pools, if there are balances that speak of them. Says whether that is new.
+    fn count_threads(&mut self, round: &mut Round) -> bool {
+        if std::mem::replace(&mut self.counted, true) {
+            return false;
+        }
+        let balances = balances(&mut self.model, &self.limits);
+        for (template, predicate) in count::make_visible(&mut self.model, &balances) {
+            self.predicates.add_atoms(&mut self.model, template, predicate);
+        }
+        if !self.model.counts.is_empty() {
+            let names: Vec<String> =
+                self.model.counts.iter().map(|count| format!("%{}", count.name)).collect();
+            round.end = End::Exposed(names.join(", "));
+            self.enter_again();
+        }
+        !self.model.counts.is_empty()
+    }
+
+    /// The transitions of the model with a new ghost.
+    fn enter_again(&mut self) {
         let old = std::mem::replace(&mut self.transitions, Transitions::of(&mut self.model));
         self.transitions.inherit(old);
         // Their numbers are others now.

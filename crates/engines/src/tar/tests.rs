@@ -118,3 +118,16 @@ fn wrapping_is_not_forgotten() {
     safe(&source.replace('N', "255"), Property::Assert);
     wrong(&source.replace('N', "2"), Property::Assert);
 }
+
+const NO_OWNER: &str = "shared x: i32; shared m: i32;
+    procedure inc() { local t: i32; while (true) {
+        atomic { t := m; assume t == 0; m := 1; }
+        t := x; assert t == 0; x := 1; x := 0; m := 0; } }
+    thread any inc;";
+
+#[test]
+fn threads_that_hold_a_lock_without_an_owner_are_counted() {
+    let proof = safe(NO_OWNER, Property::Assert);
+    assert!(!proof.certificate.ghosts.counters.is_empty(), "{:?}", proof.predicates);
+    wrong(&NO_OWNER.replace("m := 1", "m := 0"), Property::Assert);
+}

@@ -263,6 +263,7 @@ impl Transitions {
                 let others = model.terms.ne(starter, spawn.tid);
                 let others = model.of_other(mover, others);
                 let alive = model.alive(mover);
+                let alive = model.of_other(mover, alive);
                 let base = model.terms.and(&[guard, others, alive]);
                 let id = self.push(Transition {
                     base,
@@ -365,7 +366,11 @@ pub fn plain(
         let (own, other) = (model.template(observer).tid, model.template(mover).tid);
         let other = model.of_other(mover, other);
         base.push(model.terms.ne(own, other));
-        base.push(model.alive(mover));
+        let alive = model.alive(mover);
+        base.push(model.of_other(mover, alive));
+        if observer == mover {
+            base.push(model.together(mover));
+        }
     }
     let base = model.terms.and(&base);
     Transition {
