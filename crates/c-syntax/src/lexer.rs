@@ -3,6 +3,7 @@
 //! All tokens of a text are made at once: the parser looks ahead freely and goes back cheaply.
 //! Tokens are small and copied; literals are decoded only when the parser takes them up.
 
+mod annotation;
 mod cursor;
 mod keyword;
 pub(crate) mod literal;

@@ -12,5 +12,5 @@ mod source;
 
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use load::{DataModel, PreprocessOptions, load};
-pub use parser::{Parsed, parse};
+pub use parser::{INVARIANT, Parsed, parse};
 pub use source::{Location, SourceMap};

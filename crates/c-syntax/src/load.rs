@@ -31,6 +31,9 @@ pub struct PreprocessOptions {
 /// The largest text that is taken: positions are 32-bit numbers, and a larger file is a mistake.
 const MAX_TEXT: usize = 64 << 20;
 
+/// Where a text has this, its comments are kept.
+const LOOP_INVARIANT: &str = "loop invariant";
+
 /// Reads one file into the source map. A name in `.i` is preprocessed already; anything else goes
 /// through `cc -E` (`$CC` if set).
 #[expect(clippy::result_large_err, reason = "it is made once a file")]
@@ -44,7 +47,7 @@ pub fn load(
     if path.extension().is_some_and(|extension| extension == "i") {
         return Ok(sources.add(name, text));
     }
-    match preprocess::run(path, options) {
+    match preprocess::run(path, options, text.contains(LOOP_INVARIANT)) {
         Ok(output) if output.len() > MAX_TEXT => {
             Err(too_large(path).help("this is its size after preprocessing"))
         }

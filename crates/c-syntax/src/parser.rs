@@ -11,6 +11,7 @@ mod declarator;
 mod error;
 mod expression;
 mod initializer;
+mod invariant;
 mod literal;
 mod record;
 mod scope;
@@ -19,6 +20,8 @@ mod statement;
 #[cfg(test)]
 mod tests;
 mod type_builder;
+
+pub use invariant::INVARIANT;
 
 use std::rc::Rc;
 

@@ -412,7 +412,7 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
 fn parse_properties(text: &str) -> Result<PropertyList, String> {
     let mut found = Vec::new();
     for name in text.split(',').map(str::trim) {
-        match Property::from_name(name) {
+        match Property::from_name(name).filter(|p| Property::ALL.contains(p)) {
             Some(property) => found.push(property),
             None if name == "all" => found.extend(Property::ALL),
             None => return Err(format!("unknown property `{name}`; {}", known_properties())),

@@ -12,7 +12,7 @@ use crate::answer::{self, Answer, Verdict};
 use crate::args::{Contexts, Slice, Verify};
 use crate::guard::{self, Limits};
 use crate::status::Refusal;
-use crate::{memory, names, terminal, verify};
+use crate::{input, memory, names, terminal, verify};
 
 pub fn verify(program: &Program, options: &Verify) -> Result<Answer, Refusal> {
     if let Err(message) = selvedge_smt::version_check() {
@@ -25,6 +25,11 @@ pub fn verify(program: &Program, options: &Verify) -> Result<Answer, Refusal> {
         time: options.time.0,
         reduce: !options.search.no_reduce,
         memory,
+        annotated: input::load_annotated(
+            &options.input.files,
+            &options.input.preprocessor,
+            &options.checks.properties.0,
+        )?,
         ..settings(program, &options.checks.properties.0, &options.contexts)?
     };
     let dump = settings.dump.clone();

@@ -39,7 +39,24 @@ fn load_c(
     properties: &[Property],
     library: bool,
 ) -> Result<Program, Refusal> {
-    let options = frontend::Options {
+    let options = options(preprocessor, properties, library);
+    let colour = terminal::colour_on_stderr();
+    annotated(files, &options)?;
+    match frontend::compile(files, &options) {
+        Ok(compiled) => {
+            terminal::complain(&render(&compiled.diagnostics, &compiled.sources, colour));
+            Ok(compiled.program)
+        }
+        Err(failure) => Err(refused(&failure)),
+    }
+}
+
+fn options(
+    preprocessor: &Preprocessor,
+    properties: &[Property],
+    library: bool,
+) -> frontend::Options {
+    frontend::Options {
         model: preprocessor.model,
         properties: properties.to_vec(),
         preprocess: PreprocessOptions {
@@ -49,17 +66,44 @@ fn load_c(
             ..PreprocessOptions::default()
         },
         library,
-    };
-    let colour = terminal::colour_on_stderr();
-    match frontend::compile(files, &options) {
-        Ok(compiled) => {
-            terminal::complain(&render(&compiled.diagnostics, &compiled.sources, colour));
-            Ok(compiled.program)
-        }
-        Err(failure) => {
-            Err(Refusal::diagnostics(render(&failure.diagnostics, &failure.sources, colour)))
-        }
     }
+}
+
+/// The program with the loop invariants that are given in it, if there are any.
+pub fn load_annotated(
+    files: &[PathBuf],
+    preprocessor: &Preprocessor,
+    properties: &[Property],
+) -> Result<Option<Program>, Refusal> {
+    match files.iter().any(|file| is_plato(file)) {
+        true => Ok(None),
+        false => annotated(files, &options(preprocessor, properties, false)),
+    }
+}
+
+/// Words that a comment with a loop invariant contains.
+const LOOP_INVARIANT: &str = "loop invariant";
+
+/// Lowers the loop invariants too: what is wrong with them is to be said, whoever uses them.
+fn annotated(files: &[PathBuf], options: &frontend::Options) -> Result<Option<Program>, Refusal> {
+    let mentions = |file: &PathBuf| {
+        let text = std::fs::read(file).unwrap_or_default();
+        String::from_utf8_lossy(&text).contains(LOOP_INVARIANT)
+    };
+    if !files.iter().any(mentions) {
+        return Ok(None);
+    }
+    let mut options = options.clone();
+    options.properties.push(Property::Invariant);
+    match frontend::compile(files, &options) {
+        Ok(compiled) => Ok(Some(compiled.program)),
+        Err(failure) => Err(refused(&failure)),
+    }
+}
+
+fn refused(failure: &frontend::Failure) -> Refusal {
+    let colour = terminal::colour_on_stderr();
+    Refusal::diagnostics(render(&failure.diagnostics, &failure.sources, colour))
 }
 
 fn load_plato(file: &Path) -> Result<Program, Refusal> {

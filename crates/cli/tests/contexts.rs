@@ -6,7 +6,7 @@ mod common;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use common::{Outcome, UNKNOWN, UNSAFE, WRONG_USAGE, file, selvedge};
+use common::{BAD_INPUT, Outcome, UNKNOWN, UNSAFE, WRONG_USAGE, file, selvedge};
 
 /// A lost update: found with two contexts a thread.
 const LOST: &str = "#include <assert.h>\n#include <pthread.h>\nint total;\n\
@@ -155,4 +155,88 @@ fn without_scheduling_points_the_bug_is_missed_and_that_is_said() {
     contexts(&lost, &["--contexts", "2", "--points", "0"])
         .ends(UNKNOWN)
         .says("at 0 % of the scheduling points");
+}
+
+/// `N` passes of a loop whose sum is a square; what goes before the loop.
+fn square(before: &str) -> String {
+    format!(
+        "#include <assert.h>\nunsigned long __VERIFIER_nondet_ulong(void);\n\
+         int main(void) {{ unsigned long n = __VERIFIER_nondet_ulong(), i = 0, s = 0;\n\
+         if (n >= 1000) return 0;\n{before}\nwhile (i < n) {{ s += i + i + 1; i++; }}\n\
+         assert(s == n * n); return 0; }}\n"
+    )
+}
+
+#[test]
+fn loop_invariants_that_hold_are_used() {
+    let text = square("/*@ loop invariant s == i * i && i <= n && n < 1000; */");
+    let source = file("contexts_invariant", "square.c", &text);
+    let outcome = contexts(&source, &["--contexts", "1"]);
+    outcome.ends(UNKNOWN).says("loops passed any number of times");
+    assert!(!outcome.out.contains("without the loop invariant"), "{}", outcome.out);
+}
+
+#[test]
+fn loop_invariants_that_do_not_hold_are_told_of() {
+    let bounds = ["--contexts", "1", "--unwind", "2", "--time", "3"];
+    for (name, invariant, why) in [
+        ("first.c", "i > 0", "it does not hold when the loop is entered"),
+        ("kept.c", "s <= 100", "a pass through the loop does not keep it"),
+    ] {
+        let text = square(&format!("/*@ loop invariant {invariant}; */"));
+        let source = file("contexts_wrong_invariant", name, &text);
+        let told = format!("without the loop invariant at {source}:5 ({why})");
+        contexts(&source, &bounds).ends(UNKNOWN).says(&told);
+    }
+}
+
+#[test]
+fn loop_invariants_that_make_no_sense_are_rejected_by_every_engine() {
+    for (name, invariant, words) in [
+        ("name.c", "j == 0", "`j` is not declared"),
+        ("effect.c", "i++ == 0", "a loop invariant changes a variable"),
+        ("call.c", "f(i)", "a loop invariant calls a function"),
+        ("end.c", "i == ", "expected an expression"),
+    ] {
+        let text = square(&format!("/*@ loop invariant {invariant}; */"));
+        let source = file("contexts_bad_invariant", name, &text);
+        for engine in ["contexts", "explore"] {
+            selvedge(&["verify", "--engine", engine, &source])
+                .ends(BAD_INPUT)
+                .says(words)
+                .says(&format!("{name}:5"));
+        }
+    }
+}
+
+/// That this number has no factors takes a solver very long.
+const HARD: &str = "#include <assert.h>\nunsigned long __VERIFIER_nondet_ulong(void);\n\
+    int main(void) { unsigned long a = __VERIFIER_nondet_ulong(), b = __VERIFIER_nondet_ulong();\n\
+    if (a > 1 && b > 1 && a < 4294967296 && b < 4294967296)\n\
+    assert(a * b != 4611686018427387847u); return 0; }\n";
+
+#[test]
+fn a_solver_that_finds_no_answer_in_time() {
+    let hard = file("contexts_hard", "factors.c", HARD);
+    contexts(&hard, &["--time", "2"])
+        .ends(UNKNOWN)
+        .last_line_starts("verdict: UNKNOWN (time limit of 2 s reached");
+}
+
+#[test]
+fn a_solver_that_needs_too_much_memory() {
+    let hard = file("contexts_memory", "factors.c", HARD);
+    contexts(&hard, &["--memory", "30MiB", "--time", "60"])
+        .ends(UNKNOWN)
+        .last_line_starts("verdict: UNKNOWN (memory limit of 30 MiB reached");
+}
+
+#[test]
+fn deadlocks_that_are_not_looked_for_are_named() {
+    let model = "shared x: i32;\nprocedure worker() { local n: i32;\n\
+        atomic { havoc n; wait x == 1 && n > 0; } }\nthread worker;\n";
+    let source = file("contexts_deadlock", "number.plato", model);
+    contexts(&source, &["--property", "deadlock", "--contexts", "2"])
+        .ends(UNKNOWN)
+        .says("deadlocks left out where a block makes threads, frees memory or takes inputs");
 }

@@ -2,7 +2,9 @@
 //!
 //! Beside what is true of it, a case says what the back end finds: `// back end: unwind=N` and
 //! `correct`, `bounded` (a loop goes on), `cut` (something it does not cover) or `wrong`; and
-//! `invariants` where they are found. An answer against the truth fails whatever the case expects.
+//! `invariants` where they are found, `given` where they are proved with the loop invariants that the
+//! case gives and not found, `rejected` where those given do not hold (at lines marked `NOT USED`).
+//! An answer against the truth fails whatever the case expects.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +12,9 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use selvedge_engines::contexts::interleave::interleave;
-use selvedge_engines::sequential::{Answer, Beyond, Options, Run, SequentialProgram, check, prove};
+use selvedge_engines::sequential::{
+    Answer, Beyond, Options, Run, SequentialProgram, check, prove, prove_as_given,
+};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::Limits;
@@ -48,7 +52,16 @@ struct Case {
     properties: Vec<Property>,
     unwind: u32,
     found: String,
-    invariants: bool,
+    invariants: Invariants,
+}
+
+/// What becomes of invariants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Invariants {
+    None,
+    Found,
+    Given,
+    Rejected,
 }
 
 impl Case {
@@ -68,7 +81,13 @@ impl Case {
                 .collect::<Option<_>>()?,
             unwind: unwind.parse().ok()?,
             found: found.trim().to_owned(),
-            invariants: more.trim() == "invariants",
+            invariants: match more.trim() {
+                "" => Invariants::None,
+                "invariants" => Invariants::Found,
+                "given" => Invariants::Given,
+                "rejected" => Invariants::Rejected,
+                _ => return None,
+            },
         })
     }
 }
@@ -89,14 +108,50 @@ fn run_case(file: &Path) -> Result<(), String> {
         .map_err(|stop| stop.to_string())?;
     let found = unrolled(&program, &prepared, &sequential, &case)?;
     let proved = {
-        let time = if case.invariants { ENOUGH } else { LITTLE };
+        let time = if case.invariants == Invariants::Found { ENOUGH } else { LITTLE };
         prove(&sequential, &Limits::none(), time).is_some()
     };
     match (found, proved) {
         ("correct", _) | (_, true) if !case.safe => Err("WRONG: it is unsafe".into()),
         ("wrong", _) if case.safe => Err("WRONG: it is safe".into()),
         _ if found != case.found => Err(format!("{found}, but {} is expected", case.found)),
-        (_, false) if case.invariants => Err("no invariants found".into()),
+        (_, false) if case.invariants == Invariants::Found => Err("no invariants found".into()),
+        (_, true) if case.invariants == Invariants::Given => Err("found without help".into()),
+        _ => as_given(file, &text, &case),
+    }
+}
+
+/// Looks at the invariants that the case gives.
+fn as_given(file: &Path, text: &str, case: &Case) -> Result<(), String> {
+    if matches!(case.invariants, Invariants::None | Invariants::Found) {
+        return Ok(());
+    }
+    let mut properties = case.properties.clone();
+    properties.push(Property::Invariant);
+    let options = selvedge_frontend_c::Options {
+        properties: properties.clone(),
+        ..selvedge_frontend_c::Options::default()
+    };
+    let compiled = selvedge_frontend_c::compile(&[file.to_owned()], &options);
+    let program = compiled.map_err(|_| "rejected by the front end")?.program;
+    let passes = selvedge_passes::Options { properties, ..Default::default() };
+    let prepared = prepare(&program, &passes);
+    let sequential = SequentialProgram::from_single(&prepared, &case.properties)
+        .map_err(|stop| stop.to_string())?;
+    let (proof, unused) = prove_as_given(&sequential, &Limits::none(), ENOUGH);
+    let unused: Vec<usize> = unused.iter().map(|unused| unused.span.line as usize).collect();
+    let lines = text.lines().enumerate();
+    let mut marked: Vec<usize> =
+        lines.filter(|(_, line)| line.ends_with("// NOT USED")).map(|(at, _)| at + 1).collect();
+    // Each part of a conjunction is an invariant of its own.
+    let mut told = unused.clone();
+    told.dedup();
+    marked.dedup();
+    match (proof.is_some(), case.invariants) {
+        (true, _) if !case.safe => Err("WRONG: it is unsafe".into()),
+        (false, Invariants::Given) => Err(format!("not proved; unused: {unused:?}")),
+        (true, Invariants::Rejected) => Err("proved with an invariant that does not hold".into()),
+        _ if told != marked => Err(format!("unused at {told:?}, marked {marked:?}")),
         _ => Ok(()),
     }
 }

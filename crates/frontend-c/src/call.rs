@@ -15,6 +15,7 @@ pub(crate) use inline::mentioned;
 
 use std::rc::Rc;
 
+use selvedge_c_syntax::INVARIANT;
 use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
 use selvedge_ir::{Action, Callee, Const, Expr, ProcId, Procedure, Type};
 
@@ -24,6 +25,9 @@ use crate::types::{FnType, Ty};
 
 impl<'a> Lowering<'a> {
     pub fn call(&mut self, callee: &'a ast::Expr, args: &'a [ast::Expr], span: Span) -> Value {
+        if matches!(&callee.kind, ExprKind::Ident(name) if &*name.name == INVARIANT) {
+            return self.invariant(args, span);
+        }
         match self.named_callee(callee) {
             Some(id) => self.call_global(id, args, span),
             None => self.call_through_pointer(callee, args, span),

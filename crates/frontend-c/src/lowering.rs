@@ -16,6 +16,8 @@ use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 
 pub(crate) struct Lowering<'a> {
     pub options: &'a Options,
+    /// Both sides of `&&` and `||` are evaluated.
+    pub eager: bool,
     pub sources: &'a SourceMap,
     pub types: Types,
     pub units: Vec<Unit<'a>>,
@@ -224,6 +226,7 @@ impl<'a> Lowering<'a> {
         let mut types = Types::new(options.model);
         let void = types.void();
         Lowering {
+            eager: false,
             options,
             sources,
             types,

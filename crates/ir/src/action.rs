@@ -161,9 +161,13 @@ pub enum Property {
     Memory,
     Overflow,
     Deadlock,
+    /// A loop invariant that somebody gives. It says nothing about whether a program is correct, so
+    /// nobody asks for it; engines that can use it look for its assertions.
+    Invariant,
 }
 
 impl Property {
+    /// What can be asked for.
     pub const ALL: [Property; 5] = [
         Property::Assert,
         Property::Race,
@@ -179,11 +183,13 @@ impl Property {
             Property::Memory => "memory",
             Property::Overflow => "overflow",
             Property::Deadlock => "deadlock",
+            Property::Invariant => "invariant",
         }
     }
 
     pub fn from_name(name: &str) -> Option<Property> {
-        Property::ALL.into_iter().find(|p| p.name() == name)
+        let mut all = Property::ALL.into_iter().chain([Property::Invariant]);
+        all.find(|p| p.name() == name)
     }
 }
 

@@ -12,6 +12,8 @@ macro_rules! keywords {
 }
 
 keywords! {
+    // In comments: `loop invariant`.
+    LoopInvariant "__selvedge_loop_invariant";
     // Storage and function specifiers.
     Typedef "typedef";
     Extern "extern";

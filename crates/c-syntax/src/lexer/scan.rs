@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::annotation::Comment;
 use super::cursor::{Cursor, without_splices};
 use super::keyword::SPELLINGS;
 use super::literal::RAW_BYTE;
@@ -34,6 +35,7 @@ pub(crate) fn lex(source: u32, text: &str) -> Lexed {
         source,
         cursor: Cursor::new(text),
         first_of_line: true,
+        annotation: None,
         pack_stack: Vec::new(),
         lexed: Lexed {
             tokens: Vec::with_capacity(text.len() / 5),
@@ -52,10 +54,12 @@ pub(crate) fn lex(source: u32, text: &str) -> Lexed {
     scanner.lexed
 }
 
-struct Scanner<'a> {
+pub(super) struct Scanner<'a> {
     source: u32,
-    cursor: Cursor<'a>,
+    pub(super) cursor: Cursor<'a>,
     first_of_line: bool,
+    /// The comment whose loop invariants are read.
+    pub(super) annotation: Option<Comment>,
     /// Saved by `#pragma pack(push)`.
     pack_stack: Vec<Option<u32>>,
     lexed: Lexed,
@@ -87,11 +91,14 @@ impl Scanner<'_> {
         };
         if let Some(kind) = kind {
             self.push(kind, start);
+            if self.annotation.is_some() && kind == TokenKind::Punct(Punct::Semicolon) {
+                self.next_invariant();
+            }
         }
         true
     }
 
-    fn push(&mut self, kind: TokenKind, start: u32) {
+    pub(super) fn push(&mut self, kind: TokenKind, start: u32) {
         let span = self.span(start);
         self.lexed.tokens.push(Token { kind, span, first_of_line: self.first_of_line });
         self.first_of_line = false;
@@ -103,7 +110,13 @@ impl Scanner<'_> {
 
     fn skip_blanks(&mut self) {
         loop {
+            if self.at_annotation_end() {
+                self.leave_annotation();
+            }
             match self.cursor.peek() {
+                Some('@') if self.annotation.is_some() => {
+                    self.cursor.next();
+                }
                 Some('\n') => {
                     self.first_of_line = true;
                     self.cursor.next();
@@ -112,6 +125,8 @@ impl Scanner<'_> {
                     self.cursor.next();
                 }
                 Some('/') => match self.cursor.peek_second() {
+                    Some('/') if self.enter_annotation(Comment::Line) => {}
+                    Some('*') if self.enter_annotation(Comment::Block) => {}
                     Some('/') => self.cursor.eat_while(|c| c != '\n'),
                     Some('*') => self.block_comment(),
                     _ => return,

@@ -27,10 +27,15 @@ pub(super) enum Failure {
 /// Includes that include themselves in a tree of depth 200 could take for ever.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-pub(super) fn run(path: &Path, options: &PreprocessOptions) -> Result<Vec<u8>, Failure> {
+pub(super) fn run(
+    path: &Path,
+    options: &PreprocessOptions,
+    comments: bool,
+) -> Result<Vec<u8>, Failure> {
+    let kept = if comments { vec![OsString::from("-C")] } else { Vec::new() };
     match options.model {
-        DataModel::Lp64 => run_with(&[], path, options),
-        DataModel::Ilp32 => run_for_32_bits(path, options),
+        DataModel::Lp64 => run_with(&kept, path, options),
+        DataModel::Ilp32 => run_for_32_bits(&kept, path, options),
     }
 }
 
@@ -38,23 +43,27 @@ pub(super) fn run(path: &Path, options: &PreprocessOptions) -> Result<Vec<u8>, F
 /// generated file, `gnu/stubs-32.h`, is missing then, and an empty one does. Where even that does
 /// not work (a compiler without `-m32`), the plain text is used: sizes are the front end's matter,
 /// and only what the headers decide by size differs.
-fn run_for_32_bits(path: &Path, options: &PreprocessOptions) -> Result<Vec<u8>, Failure> {
-    let m32 = OsString::from("-m32");
-    let first = run_with(std::slice::from_ref(&m32), path, options);
+fn run_for_32_bits(
+    kept: &[OsString],
+    path: &Path,
+    options: &PreprocessOptions,
+) -> Result<Vec<u8>, Failure> {
+    let m32 = [kept, &[OsString::from("-m32")]].concat();
+    let first = run_with(&m32, path, options);
     if !matches!(first, Err(Failure::Rejected { .. })) {
         return first;
     }
     let borrowed = StubHeaders::make().and_then(|stubs| {
         let headers = multiarch_headers()?;
         let after = OsString::from("-idirafter");
-        let flags = [m32, after.clone(), headers.into(), after, stubs.0.clone().into()];
-        Some(run_with(&flags, path, options))
+        let borrowed = [after.clone(), headers.into(), after, stubs.0.clone().into()];
+        Some(run_with(&[m32, borrowed.to_vec()].concat(), path, options))
     });
     if let Some(Ok(text)) = borrowed {
         return Ok(text);
     }
     // The message of the borrowed headers is about the user's file, not about missing headers.
-    run_with(&[], path, options).map_err(|failure| match borrowed {
+    run_with(kept, path, options).map_err(|failure| match borrowed {
         Some(Err(better)) => better,
         _ => failure,
     })

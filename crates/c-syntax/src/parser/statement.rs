@@ -98,6 +98,7 @@ impl Parser<'_> {
         let kind = match keyword {
             Keyword::Case | Keyword::Default => return self.labelled(false),
             Keyword::If => return self.if_statement(),
+            Keyword::LoopInvariant => return self.annotated_loop(),
             Keyword::Switch => {
                 let value = self.condition()?;
                 StatementKind::Switch { value, body: Box::new(self.statement()?) }

@@ -18,6 +18,7 @@ pub struct Code {
     pub origins: FxHashMap<EdgeId, Origin>,
     pub faults: FxHashMap<EdgeId, LocationId>,
     pub choices: FxHashMap<EdgeId, Rc<[Guess]>>,
+    pub invariants: Vec<(LocationId, Expr, Span)>,
     /// The type of contexts.
     pub context: Int,
     /// The context of the thread that runs.
@@ -55,6 +56,7 @@ impl Code {
             origins: FxHashMap::default(),
             faults: FxHashMap::default(),
             choices: FxHashMap::default(),
+            invariants: Vec::new(),
             context,
             k,
             next,
@@ -178,6 +180,7 @@ impl Code {
             choices: self.choices,
             per_object: BTreeSet::new(),
             assumptions: Vec::new(),
+            invariants: self.invariants,
             origins: self.origins,
         }
     }

@@ -40,7 +40,7 @@ mod tests;
 mod thread;
 mod trial;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ use selvedge_ir::{Action, Program, Property, Span};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::{Dump, Limits};
 
-use crate::sequential::{self, Answer, Beyond, Path, SequentialProgram};
+use crate::sequential::{self, Answer, Beyond, NotUsed, Path, SequentialProgram};
 use grow::Growth;
 use interleave::interleave;
 use passes::AnyPasses;
@@ -93,6 +93,8 @@ pub struct Options {
     pub points: u32,
     /// Bytes that the solver may use, for messages.
     pub memory: u64,
+    /// The program with the loop invariants that are given in it.
+    pub annotated: Option<Program>,
 }
 
 /// Whether all fields are tracked, or only those that matter.
@@ -121,6 +123,7 @@ impl Options {
             track: None,
             points: 100,
             memory: 0,
+            annotated: None,
         }
     }
 }
@@ -251,6 +254,7 @@ struct Search<'a> {
     /// Whether some execution may come to something undefined.
     undefined: Cell<bool>,
     any_passes: AnyPasses,
+    annotated: OnceCell<Prepared>,
 }
 
 enum Found {
@@ -266,19 +270,23 @@ struct RoundEnd {
     threads: u32,
 }
 
+fn passes(properties: &[Property], options: &Options) -> selvedge_passes::Options {
+    selvedge_passes::Options {
+        properties: properties.to_vec(),
+        reduce: options.reduce,
+        fields: true,
+        ..selvedge_passes::Options::default()
+    }
+}
+
 impl<'a> Search<'a> {
     fn new(program: &'a Program, options: &'a Options) -> Search<'a> {
         let started = Instant::now();
-        let passes = selvedge_passes::Options {
-            properties: options.properties.clone(),
-            reduce: options.reduce,
-            fields: true,
-            ..selvedge_passes::Options::default()
-        };
-        let prepared = prepare(program, &passes);
+        let prepared = prepare(program, &passes(&options.properties, options));
         let any_passes = AnyPasses::new(started, options);
         let (cut, undefined) = (RefCell::new(None), Cell::new(false));
-        Search { program, options, prepared, started, cut, undefined, any_passes }
+        let annotated = OnceCell::new();
+        Search { program, options, prepared, started, cut, undefined, any_passes, annotated }
     }
 
     /// The answer without a violation. What cannot be followed comes before bounds: more of these
@@ -304,6 +312,7 @@ impl<'a> Search<'a> {
             provisos += ", deadlocks left out where a block makes threads, frees memory or takes \
                          inputs before it waits";
         }
+        provisos += &self.unused_invariants();
         if self.prepared.regions.assumed {
             provisos += ", if no access leaves its field";
         }
@@ -340,6 +349,35 @@ impl<'a> Search<'a> {
             _ => None,
         });
         named.next().unwrap_or_else(|| "an action that has no meaning for the solver".into())
+    }
+
+    /// What became of the loop invariants that are given.
+    fn unused_invariants(&self) -> String {
+        let Some(given) = &self.options.annotated else { return String::new() };
+        let Some(unused) = self.any_passes.unused() else {
+            return ", without the loop invariants given".into();
+        };
+        let mut told = String::new();
+        let mut unused = unused;
+        // The parts of a conjunction have one place and, most often, one flaw.
+        unused.dedup_by_key(|unused| (unused.span.file, unused.span.line, unused.why));
+        for NotUsed { span, why } in unused {
+            let file = given.files.get(span.file).map_or("", |file| file.name.as_str());
+            told += &format!(", without the loop invariant at {file}:{} ({why})", span.line);
+        }
+        told
+    }
+
+    /// The sequential program with the loop invariants that are given.
+    fn annotated(&self, bounds: Bounds) -> Option<SequentialProgram> {
+        let program = self.options.annotated.as_ref()?;
+        let prepared = self.annotated.get_or_init(|| {
+            let mut properties = self.options.properties.clone();
+            properties.push(Property::Invariant);
+            prepare(program, &passes(&properties, self.options))
+        });
+        let fields = Fields::all();
+        Some(sequentialize(prepared, &self.plan(bounds, &fields)).sequential)
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -403,7 +441,9 @@ impl<'a> Search<'a> {
                 continue;
             }
             answer.iter().for_each(|answer| self.notice(answer));
-            let answer = self.any_passes.improve(answer, &sequential, bounds, cut.any());
+            let annotated = || self.annotated(bounds);
+            let cuts = cut.any();
+            let answer = self.any_passes.improve(answer, &sequential, &annotated, bounds, cuts);
             let refined = match &answer {
                 Some(Answer::Wrong(path)) => {
                     self.concrete(bounds, fields, &sequential, path, limits)?

@@ -3,14 +3,17 @@
 //! Where nothing goes wrong within the bound on loops, invariants may show that nothing does however
 //! often they are passed ([`sequential::prove`]); the paper could not say that. It is tried when the
 //! cheap bounds are through, and for no longer than half of what was spent on looking for bugs.
+//!
+//! Where invariants are given, they are tried first. They stand in a program of their own, which does
+//! what the other does and reads what they speak of; what is proved of it holds for the other.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use selvedge_smt::{Dump, Limits};
 
 use super::Bounds;
-use crate::sequential::{self, Answer, Beyond, SequentialProgram};
+use crate::sequential::{self, Answer, Beyond, NotUsed, Proof, SequentialProgram};
 
 /// From this bound on loops, or from the one that the user gave.
 const FROM: u32 = 4;
@@ -18,6 +21,9 @@ const FROM: u32 = 4;
 /// Not more than this part of all time at once; without a limit, as long.
 const PART: f64 = 0.1;
 const LONGEST: Duration = Duration::from_secs(20);
+
+/// The part of all time for invariants that are given.
+const GIVEN: f64 = 0.2;
 
 /// With less there is no point.
 const SHORTEST: Duration = Duration::from_millis(300);
@@ -38,6 +44,8 @@ pub struct AnyPasses {
     only: bool,
     dump: Option<Dump>,
     failed: Cell<Option<Failed>>,
+    /// The contexts that given invariants were last tried with, and those that did not help.
+    tried: RefCell<Option<(u32, Vec<NotUsed>)>>,
 }
 
 impl AnyPasses {
@@ -45,7 +53,8 @@ impl AnyPasses {
         let fixed = options.unwind.is_some();
         let only = fixed && options.contexts.is_some();
         let (time, dump) = (options.time, options.dump.clone());
-        AnyPasses { started, time, fixed, only, dump, failed: Cell::new(None) }
+        let (failed, tried) = (Cell::new(None), RefCell::new(None));
+        AnyPasses { started, time, fixed, only, dump, failed, tried }
     }
 
     /// A better answer where the bound on loops is all that is in the way. `cut` says that threads
@@ -54,6 +63,7 @@ impl AnyPasses {
         &self,
         answer: Option<Answer>,
         program: &SequentialProgram,
+        annotated: &dyn Fn() -> Option<SequentialProgram>,
         bounds: Bounds,
         cut: bool,
     ) -> Option<Answer> {
@@ -62,10 +72,12 @@ impl AnyPasses {
             }
             _ => return answer,
         }
+        if let Some(proof) = self.as_given(annotated, bounds) {
+            return Some(Answer::Correct(proof));
+        }
         let spent = self.started.elapsed();
         let Some(time) = self.slice(bounds, spent) else { return answer };
-        let left = self.time.map(|all| Instant::now() + all.saturating_sub(spent));
-        let limits = Limits { deadline: left, dump: self.dump.clone(), ..Limits::none() };
+        let limits = self.limits();
         match sequential::prove(program, &limits, time) {
             Some(proof) => Some(Answer::Correct(proof)),
             None => {
@@ -74,6 +86,34 @@ impl AnyPasses {
                 answer
             }
         }
+    }
+
+    fn limits(&self) -> Limits {
+        let left = self.time.map(|all| all.saturating_sub(self.started.elapsed()));
+        let deadline = left.map(|left| Instant::now() + left);
+        Limits { deadline, dump: self.dump.clone(), ..Limits::none() }
+    }
+
+    /// A proof with the invariants that are given, once for each number of contexts.
+    fn as_given(
+        &self,
+        annotated: &dyn Fn() -> Option<SequentialProgram>,
+        bounds: Bounds,
+    ) -> Option<Proof> {
+        let before = self.tried.borrow().as_ref().map_or(0, |(contexts, _)| *contexts);
+        if bounds.contexts <= before {
+            return None;
+        }
+        let program = annotated()?;
+        let time = self.time.map_or(LONGEST, |all| all.mul_f64(GIVEN));
+        let (proof, unused) = sequential::prove_as_given(&program, &self.limits(), time);
+        *self.tried.borrow_mut() = Some((bounds.contexts, unused));
+        proof
+    }
+
+    /// The given invariants that did not help; none if they have not been tried.
+    pub fn unused(&self) -> Option<Vec<NotUsed>> {
+        self.tried.borrow().as_ref().map(|(_, unused)| unused.clone())
     }
 
     /// The time to try; none if it is not the time.

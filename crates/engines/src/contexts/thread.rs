@@ -237,6 +237,11 @@ impl<'t, 'a> Emission<'t, 'a> {
         match &step.edge.action {
             Action::Skip => self.simple(step, Action::Skip),
             Action::Assume(e) | Action::Wait(e) => self.simple(step, Action::Assume(self.expr(e))),
+            Action::Assert { cond, check } if check.property == Property::Invariant => {
+                let given = (step.from, self.expr(cond), step.edge.span);
+                self.t.code.invariants.push(given);
+                self.simple(step, Action::Skip);
+            }
             Action::Assert { cond, .. } => self.assert(step, self.expr(cond)),
             Action::Assign { to, value } => {
                 let (to, value) = (self.local(*to), self.expr(value));

@@ -13,6 +13,7 @@ mod address;
 mod expr;
 mod guard;
 pub mod horn;
+mod invariants;
 mod memory;
 mod order;
 pub mod program;
@@ -28,10 +29,11 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use selvedge_exec::Stop;
-use selvedge_ir::{Expr, LocalId, LocationId, Span};
+use selvedge_ir::{LocalId, LocationId, Span};
 use selvedge_smt::Limits;
 
 pub use horn::{Certificate, Flaw, Invariant, Rejected, loop_heads};
+pub use invariants::{Given, NotUsed, Part, prove_as_given};
 pub use program::{Guess, Origin, Path, SequentialProgram, Step};
 use solve::Found;
 pub use unroll::Bounds;
@@ -59,7 +61,7 @@ pub struct Options {
     pub invariants: Option<Duration>,
     /// Invariants of loops, by their heads, over the program's locals. They are checked before they
     /// are used ([`Run::rejected`]).
-    pub given: BTreeMap<LocationId, Expr>,
+    pub given: BTreeMap<LocationId, Given>,
 }
 
 impl Options {

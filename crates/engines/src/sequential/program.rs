@@ -27,8 +27,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    Action, Const, EdgeId, LocalId, LocationId, ObjectId, ProcId, Procedure, Program, RegionId,
-    Span, text,
+    Action, Const, EdgeId, Expr, LocalId, LocationId, ObjectId, ProcId, Procedure, Program,
+    RegionId, Span, text,
 };
 use selvedge_passes::pointsto::Extent;
 
@@ -65,6 +65,9 @@ pub struct SequentialProgram {
     /// Bool locals, each assigned once, by a `Havoc` at the start. The program is taken with all of
     /// them true; where it is correct, the answer tells which of them that needs (unsat core).
     pub assumptions: Vec<LocalId>,
+    /// Loop invariants that were given: where each stands, what holds there, and its place in the
+    /// source. They are claims that nobody has checked.
+    pub invariants: Vec<(LocationId, Expr, Span)>,
     /// Where edges come from; edges that only keep the books have no origin.
     pub origins: FxHashMap<EdgeId, Origin>,
 }

@@ -53,6 +53,7 @@ struct Translation<'a> {
     gone: LocalId,
     faults: FxHashMap<EdgeId, LocationId>,
     origins: FxHashMap<EdgeId, Origin>,
+    invariants: Vec<(LocationId, Expr, Span)>,
 }
 
 impl<'a> Translation<'a> {
@@ -96,6 +97,7 @@ impl<'a> Translation<'a> {
             gone,
             faults,
             origins,
+            invariants: Vec::new(),
         }
     }
 
@@ -137,6 +139,7 @@ impl<'a> Translation<'a> {
             choices: FxHashMap::default(),
             per_object: [self.freed].into(),
             assumptions: Vec::new(),
+            invariants: self.invariants,
             origins: self.origins,
         }
     }
@@ -154,6 +157,10 @@ impl<'a> Translation<'a> {
             }
         }
         match &edge.action {
+            Action::Assert { cond, check } if check.property == Property::Invariant => {
+                self.invariants.push((here, cond.clone(), edge.span));
+                self.last(here, Action::Skip, at, edge);
+            }
             Action::Assert { cond, .. } => {
                 self.add(here, Action::Assume(cond.clone().not()), self.wrong, at, edge);
                 self.last(here, Action::Assume(cond.clone()), at, edge);

@@ -45,6 +45,12 @@ impl<'a> Lowering<'a> {
             }
             _ => {}
         }
+        if self.eager {
+            let second = self.condition(right);
+            let op = if and { selvedge_ir::BinaryOp::And } else { selvedge_ir::BinaryOp::Or };
+            let both = self.body.binary(op, first, second);
+            return self.truth_value(both);
+        }
         let side = self.aside(|this| {
             let expr = this.condition(right);
             Value { ty: this.types.boolean(), expr }

@@ -13,6 +13,7 @@ use selvedge_smt::translate::{Need, Scope, Sym, Translator};
 use selvedge_smt::{Limits, Sort, Term, Terms};
 
 use super::super::guard::Guard;
+use super::super::invariants::Given;
 use super::super::order::Key;
 use super::super::state::{Slot, State};
 use super::graph::Graph;
@@ -93,8 +94,26 @@ impl<'a> Walk<'a> {
         Ok(self.block)
     }
 
+    /// What an invariant says in a state; also that it means something there.
+    pub fn given(&mut self, state: &State, given: &Given) -> Term {
+        let mut all = Vec::new();
+        for part in &given.parts {
+            let mut state = state.clone();
+            for action in &part.before {
+                // Only what makes objects asks for the edge.
+                let nowhere = EdgeId { from: self.memory.program.body().entry, index: 0 };
+                let effect = self.effect(nowhere, action, &state);
+                let wrong = self.terms.or(&[effect.fault, effect.gap]);
+                all.extend([effect.condition, self.terms.not(wrong)]);
+                state = effect.state;
+            }
+            all.push(self.condition(&state, &part.holds));
+        }
+        self.terms.and(&all)
+    }
+
     /// A condition that also says that it means something.
-    pub fn condition(&mut self, state: &State, condition: &Expr) -> Term {
+    fn condition(&mut self, state: &State, condition: &Expr) -> Term {
         let mut needs = Needs::default();
         let holds = self.eval(state, condition, &mut needs).scalar();
         let mut all = vec![holds];

@@ -6,13 +6,15 @@
 //! solver of Horn clauses, which may use what the others say.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::time::{Duration, Instant};
 
-use selvedge_ir::{Expr, LocationId};
+use selvedge_ir::LocationId;
 use selvedge_smt::horn::{Definition, RelationId, Rule, Solution};
 use selvedge_smt::translate::{Arithmetic, Wrap};
 use selvedge_smt::{Answer, Limits, Logic, Solver};
 
+use super::super::invariants::Given;
 use super::super::program::SequentialProgram;
 use super::guess::{conjunction, strengthen};
 use super::{Certificate, Problem};
@@ -38,6 +40,17 @@ pub enum Flaw {
     NotShown,
 }
 
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Flaw::NoLoop => "it does not stand at the head of a loop",
+            Flaw::NotAtFirst => "it does not hold when the loop is entered",
+            Flaw::NotKept => "a pass through the loop does not keep it",
+            Flaw::NotShown => "it is not shown to hold",
+        })
+    }
+}
+
 /// Arithmetics that are exact without obligations: what fails in them fails.
 const EXACT: [Arithmetic; 2] = [Arithmetic::Integers(Wrap::Modular), Arithmetic::Bits];
 
@@ -45,7 +58,7 @@ const EXACT: [Arithmetic; 2] = [Arithmetic::Integers(Wrap::Modular), Arithmetic:
 /// failed.
 pub(in super::super) fn prove_with(
     program: &SequentialProgram,
-    given: &BTreeMap<LocationId, Expr>,
+    given: &BTreeMap<LocationId, Given>,
     limits: &Limits,
     time: Duration,
 ) -> (Option<Certificate>, Vec<Rejected>) {
@@ -76,7 +89,7 @@ pub(in super::super) fn prove_with(
     (None, rejected)
 }
 
-fn no_loops(problem: &Problem, given: &BTreeMap<LocationId, Expr>) -> Vec<Rejected> {
+fn no_loops(problem: &Problem, given: &BTreeMap<LocationId, Given>) -> Vec<Rejected> {
     let is_head = |at: LocationId| problem.heads.iter().any(|head| head.at == at);
     let wrong = given.keys().copied().filter(|&at| !is_head(at));
     wrong.map(|at| Rejected { at, why: Flaw::NoLoop }).collect()

@@ -7,10 +7,11 @@
 use std::collections::BTreeMap;
 
 use cranelift_entity::SecondaryMap;
-use selvedge_ir::{Action, EdgeId, Expr, LocalId, LocationId, Place, Procedure, RegionId, Span};
+use selvedge_ir::{Action, EdgeId, Grain, LocalId, LocationId, Place, Procedure, RegionId, Span};
 use selvedge_passes::graph::arrives;
 use selvedge_passes::liveness::LiveLocals;
 
+use super::super::invariants::Given;
 use super::super::order::{Key, Order};
 use super::super::program::SequentialProgram;
 
@@ -25,11 +26,19 @@ pub(super) struct Graph {
 
 impl Graph {
     /// What invariants speak of matters where they stand.
-    pub fn of(program: &SequentialProgram, invariants: &BTreeMap<LocationId, Expr>) -> Graph {
+    pub fn of(program: &SequentialProgram, invariants: &BTreeMap<LocationId, Given>) -> Graph {
         let mut body = program.with_faults();
-        for (&at, invariant) in invariants {
-            let exit = body.exit;
-            body.add_edge(at, Action::Assume(invariant.clone()), exit, Span::NONE);
+        for (&at, given) in invariants {
+            for part in &given.parts {
+                let mut here = at;
+                for action in &part.before {
+                    let next = body.add_location(Grain::Yield);
+                    body.add_edge(here, action.clone(), next, Span::NONE);
+                    here = next;
+                }
+                let exit = body.exit;
+                body.add_edge(here, Action::Assume(part.holds.clone()), exit, Span::NONE);
+            }
         }
         let order = Order::of(&body);
         let cuts = body.locations.keys().filter(|&at| order.is_head(at)).collect();

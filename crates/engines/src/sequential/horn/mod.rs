@@ -24,12 +24,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use selvedge_ir::{Expr, LocationId};
+use selvedge_ir::LocationId;
 use selvedge_smt::horn::{Atom, Definition, Horn, RelationId, Rule, Solution};
 use selvedge_smt::translate::{Arithmetic, Types, Wrap};
 use selvedge_smt::{Limits, Sort, Term, Terms};
 
 use super::guard::Guard;
+use super::invariants::Given;
 use super::program::SequentialProgram;
 use super::state::State;
 use block::{Arrival, Block, Expired, Walk, merge};
@@ -129,7 +130,7 @@ impl Problem {
     fn new(
         program: &SequentialProgram,
         arithmetic: Arithmetic,
-        given: &BTreeMap<LocationId, Expr>,
+        given: &BTreeMap<LocationId, Given>,
         limits: &Limits,
     ) -> Option<Problem> {
         let graph = Graph::of(program, given);
@@ -234,7 +235,7 @@ impl<'a> Clauses<'a> {
         memory: &'a Memory<'a>,
         graph: &'a Graph,
         terms: &'a mut Terms,
-        invariants: &BTreeMap<LocationId, Expr>,
+        invariants: &BTreeMap<LocationId, Given>,
         limits: &'a Limits,
     ) -> Result<Clauses<'a>, Expired> {
         let (horn, relations, given) = (Horn::new(), BTreeMap::new(), BTreeMap::new());
@@ -268,7 +269,7 @@ impl<'a> Clauses<'a> {
     }
 
     /// From a loop head on, with any values that the relation allows.
-    fn loop_head(&mut self, cut: LocationId, invariant: Option<&Expr>) -> Result<(), Expired> {
+    fn loop_head(&mut self, cut: LocationId, invariant: Option<&Given>) -> Result<(), Expired> {
         let mut state = State::default();
         let (mut args, mut known) = (Vec::new(), Vec::new());
         for value in self.parameters(cut) {
@@ -286,7 +287,7 @@ impl<'a> Clauses<'a> {
         }
         let known = self.terms.and(&known);
         if let Some(invariant) = invariant {
-            let formula = self.walk().condition(&state, invariant);
+            let formula = self.walk().given(&state, invariant);
             let definition = Definition { parameters: args.clone(), formula };
             self.given.insert(self.relations[&cut], definition);
         }

@@ -6,7 +6,7 @@ use selvedge_ir::{Action, Expr, LocationId, Property};
 use selvedge_smt::Limits;
 
 use super::super::{
-    Answer, Flaw, Options, Reason, Rejected, Run, SequentialProgram, check, loop_heads,
+    Answer, Flaw, Given, Options, Reason, Rejected, Run, SequentialProgram, check, loop_heads,
 };
 use super::{parse, prepared};
 
@@ -30,7 +30,7 @@ fn last_assumption(program: &SequentialProgram) -> Expr {
 
 fn decided(
     program: &SequentialProgram,
-    given: BTreeMap<LocationId, Expr>,
+    given: BTreeMap<LocationId, Given>,
 ) -> (Answer, Vec<Rejected>) {
     let options = Options { given, ..Options::unwind(1) };
     let mut run = Run::new(Limits::none());
@@ -46,7 +46,7 @@ const LOOP: &str = "local i: u64; local s: u64; local n: u64; local c: bool; hav
 fn with(invariant: &str) -> (Answer, Vec<Rejected>, LocationId) {
     let program = program(&format!("{LOOP} assume {invariant};"));
     let head = loop_heads(&program)[0];
-    let given = BTreeMap::from([(head, last_assumption(&program))]);
+    let given = BTreeMap::from([(head, last_assumption(&program).into())]);
     let (answer, rejected) = decided(&program, given);
     (answer, rejected, head)
 }
@@ -72,7 +72,7 @@ fn an_invariant_that_does_not_hold_is_reported_and_not_used() {
 fn an_invariant_stands_at_a_loop() {
     let program = program(LOOP);
     let entry = program.body().entry;
-    let (_, rejected) = decided(&program, BTreeMap::from([(entry, Expr::TRUE)]));
+    let (_, rejected) = decided(&program, BTreeMap::from([(entry, Expr::TRUE.into())]));
     assert_eq!(rejected, [Rejected { at: entry, why: Flaw::NoLoop }]);
 }
 
@@ -82,7 +82,7 @@ fn loops_without_an_invariant_are_left_to_the_solver() {
         while (i < n) { i := i + 1; } j := n;
         while (j > 0) { j := j - 1; } assert i == n && j == 0; assume j >= 0;";
     let program = program(body);
-    let given = BTreeMap::from([(loop_heads(&program)[1], last_assumption(&program))]);
+    let given = BTreeMap::from([(loop_heads(&program)[1], last_assumption(&program).into())]);
     let (answer, _) = decided(&program, given);
     assert!(matches!(answer, Answer::Correct(_)), "{answer:?}");
 }
