@@ -26,21 +26,20 @@ impl ProgressLine {
     }
 
     pub fn update(&mut self, states: u64, depth: u64) {
+        let rate = (states as f64 / self.start.elapsed().as_secs_f64()) as u64;
+        let states = counted(states, "state");
+        self.tell(&format!("{states}, {}/s, depth {}", grouped(rate), grouped(depth)));
+    }
+
+    /// Shows a text that fits on a line.
+    pub fn tell(&mut self, text: &str) {
         let elapsed = self.start.elapsed();
         if !self.terminal || elapsed < self.next {
             return;
         }
         self.next = elapsed + EVERY;
         self.shown = true;
-        let rate = (states as f64 / elapsed.as_secs_f64()) as u64;
-        let line = format!(
-            "\r{} s: {}, {}/s, depth {}\x1b[K",
-            elapsed.as_secs(),
-            counted(states, "state"),
-            grouped(rate),
-            grouped(depth)
-        );
-        terminal::complain(&line);
+        terminal::complain(&format!("\r{} s: {text}\x1b[K", elapsed.as_secs()));
     }
 }
 

@@ -21,6 +21,9 @@ pub struct Report<'a> {
     /// What an engine that tries growing bounds did, first round first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Round>,
+    /// Pairs of accesses that may race, where an engine looked at each.
+    #[serde(skip_serializing_if = "<[RacePair]>::is_empty")]
+    pub races: &'a [RacePair],
     /// What the user should know about how the program was understood.
     pub notes: Vec<String>,
     /// The evidence of UNSAFE.
@@ -35,6 +38,23 @@ pub struct Search {
     pub transitions: u64,
     pub depth: u64,
     pub seconds: f64,
+}
+
+/// Two accesses to the same memory, one of them to write.
+#[derive(Clone, Debug, Serialize)]
+pub struct RacePair {
+    /// `file.c:12`.
+    pub first: String,
+    pub second: String,
+    pub memory: String,
+    /// `race`, `proved` or `open`.
+    pub result: &'static str,
+    /// Why it was left open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The evidence of a race.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
 }
 
 /// One choice of bounds and fields, and what came of it.

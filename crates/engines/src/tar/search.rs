@@ -8,12 +8,13 @@ use selvedge_ir::{EdgeId, ProcId};
 use selvedge_smt::{Limits, Reason, Term, Terms};
 
 use super::abstraction::{Abstraction, Feasible};
-use super::annotate::{Assumed, Show};
+use super::annotate::{Assumptions, Show};
 use super::concrete::{Concrete, Concretized};
 use super::count::{self, balances};
 use super::derivation::{Derivation, derive};
 use super::expose;
 use super::model::{Ghost, Model};
+use super::pairs::{Pairs, Settled};
 use super::predicates::{Predicate, Predicates, seeds};
 use super::proof::Invariants;
 use super::reach::Reach;
@@ -35,6 +36,8 @@ pub struct Tar<'a> {
     abstraction: Abstraction,
     concrete: Concrete<'a>,
     limits: Limits,
+    /// What became of pairs of accesses, where all are looked at.
+    pub pairs: Option<Pairs>,
     /// Whether threads of pools have been counted where that tells something.
     counted: bool,
     /// How often a bad step was refined.
@@ -45,7 +48,7 @@ pub struct Tar<'a> {
 /// How a search ends.
 #[derive(Debug)]
 pub enum Outcome {
-    Safe(Invariants, Vec<Assumed>),
+    Safe(Invariants, Assumptions),
     Unsafe(Box<Trace>),
     /// The search must be repeated with this operation wrapping around.
     Wraps((ProcId, EdgeId)),
@@ -61,7 +64,7 @@ pub struct Known {
 
 /// What came of one set of predicates.
 enum Reached {
-    Proof(Invariants, Vec<Assumed>),
+    Proof(Invariants, Assumptions),
     Errors(Vec<AbstractError>),
 }
 
@@ -76,6 +79,7 @@ impl<'a> Tar<'a> {
         system: System,
         concrete: Concrete<'a>,
         known: Option<Known>,
+        pairs: Option<Pairs>,
         limits: Limits,
     ) -> Tar<'a> {
         let mut model = Model::new(system);
@@ -99,6 +103,10 @@ impl<'a> Tar<'a> {
             }
         }
         let transitions = Transitions::of(&mut model);
+        let mut pairs = pairs;
+        if let Some(pairs) = &mut pairs {
+            pairs.enter(&concrete.prepared.program, &model, &transitions);
+        }
         Tar {
             model,
             predicates,
@@ -106,6 +114,7 @@ impl<'a> Tar<'a> {
             abstraction: Abstraction::new(limits.clone()),
             concrete,
             limits,
+            pairs,
             counted,
             attempts: FxHashMap::default(),
             number: 0,
@@ -151,7 +160,7 @@ impl<'a> Tar<'a> {
             let outcome = match reached {
                 Ok(Reached::Proof(invariants, assumed)) => {
                     round.end = End::Proof;
-                    Ok(Some(Outcome::Safe(invariants, assumed)))
+                    self.proved(invariants, assumed)
                 }
                 Ok(Reached::Errors(errors)) => self.refine(&errors, &mut round),
                 Err(stop) => Err(stop),
@@ -166,6 +175,23 @@ impl<'a> Tar<'a> {
         }
     }
 
+    /// Nothing goes wrong but what is known already.
+    fn proved(
+        &mut self,
+        invariants: Invariants,
+        assumed: Assumptions,
+    ) -> Result<Option<Outcome>, Stop> {
+        let Some(pairs) = &mut self.pairs else {
+            return Ok(Some(Outcome::Safe(invariants, assumed)));
+        };
+        pairs.complete = true;
+        match pairs.first_trace() {
+            Some(trace) => Ok(Some(Outcome::Unsafe(trace))),
+            None if pairs.any_open() => Err(unproved("not every pair of accesses was decided")),
+            None => Ok(Some(Outcome::Safe(invariants, assumed))),
+        }
+    }
+
     /// R(t_i || g) with growing g: until there is an error, or g covers all that threads do.
     fn reach(&self, round: &mut Round) -> Result<Reached, Reason> {
         let mut space = Space::new(&self.model, &self.predicates, &self.transitions);
@@ -173,13 +199,13 @@ impl<'a> Tar<'a> {
         loop {
             reach.saturate(&|| self.limits.exceeded())?;
             round.nodes = reach.space.diagrams.len();
-            let errors = errors(&mut reach, &self.transitions);
+            let errors = self.errors(&mut reach);
             if !errors.is_empty() {
                 return Ok(Reached::Errors(errors));
             }
             if !reach.weaken_assumptions() {
                 let invariants = Invariants::of(&reach);
-                return Ok(Reached::Proof(invariants, Assumed::all(&mut reach)));
+                return Ok(Reached::Proof(invariants, Assumptions::of(&mut reach)));
             }
             round.inner += 1;
         }
@@ -220,14 +246,18 @@ impl<'a> Tar<'a> {
             match answer {
                 Modular::Excluded(added) => predicates += added,
                 Modular::Possible => possible.push(error),
-                Modular::Unknown(reason) => return Err(stop(reason)),
+                Modular::Unknown(reason) => {
+                    let goal = error.path.goal.transition;
+                    return self.leave_open(goal, stop(reason), round);
+                }
             }
         }
         round.end = End::Refined { clauses, predicates };
         match possible.first() {
             Some(error) => self.look_closer(&error.path, round),
             None if clauses + predicates == 0 => {
-                Err(unproved("the predicates found so far exclude no more"))
+                let why = unproved("the predicates found so far exclude no more");
+                self.leave_open(errors[0].path.goal.transition, why, round)
             }
             None => Ok(None),
         }
@@ -289,13 +319,59 @@ impl<'a> Tar<'a> {
             }
             (Concretized::Real(Ok(trace)), _) => {
                 round.end = End::Violation;
-                Ok(Some(Outcome::Unsafe(trace)))
+                let shown = Settled::Shown(trace.clone());
+                let goal = path.goal.transition;
+                Ok((!self.settle(goal, shown)).then_some(Outcome::Unsafe(trace)))
             }
-            (Concretized::Real(Err(what)), _) => Err(Stop::Unconfirmed { what }),
+            (Concretized::Real(Err(what)), _) => {
+                self.leave_open(path.goal.transition, Stop::Unconfirmed { what }, round)
+            }
             (Concretized::None, _) => self.expose(path, round),
             (Concretized::Unknown(Reason::Incomplete(_)), _) => self.expose(path, round),
-            (Concretized::Unknown(reason), _) => Err(stop(reason)),
+            (Concretized::Unknown(reason), _) => {
+                self.leave_open(path.goal.transition, stop(reason), round)
+            }
         }
+    }
+
+    /// Gives up on one pair of accesses, where there are others to look at; else on all.
+    fn leave_open(
+        &mut self,
+        goal: TransitionId,
+        why: Stop,
+        round: &mut Round,
+    ) -> Result<Option<Outcome>, Stop> {
+        if matches!(why, Stop::Time { .. }) || !self.settle(goal, Settled::Open(why.to_string())) {
+            return Err(why);
+        }
+        round.end = End::LeftOpen;
+        Ok(None)
+    }
+
+    /// Says what became of a pair of accesses; false where pairs are not told apart, or it is none.
+    fn settle(&mut self, goal: TransitionId, settled: Settled) -> bool {
+        match &mut self.pairs {
+            Some(pairs) => pairs.settle(&self.model, &self.transitions, goal, settled),
+            None => false,
+        }
+    }
+
+    /// R intersected with the error states: a path to each error reached.
+    fn errors(&self, reach: &mut Reach) -> Vec<AbstractError> {
+        let transitions = &self.transitions;
+        let settled = |id: TransitionId| {
+            self.pairs.as_ref().is_some_and(|p| p.is_settled(&self.model, transitions, id))
+        };
+        let goals = transitions.bad.iter().chain(&transitions.races).copied();
+        let goals = goals.filter(|&goal| !settled(goal));
+        let derivations: Vec<Derivation> = goals.filter_map(|goal| derive(reach, goal)).collect();
+        derivations
+            .iter()
+            .map(|error| AbstractError {
+                path: Path::of(error),
+                transitions: error.transitions(reach),
+            })
+            .collect()
     }
 
     fn expose(&mut self, path: &Path, round: &mut Round) -> Result<Option<Outcome>, Stop> {
@@ -303,10 +379,11 @@ impl<'a> Tar<'a> {
             return Ok(None);
         }
         let Some(ghost) = expose::next(&self.model, &self.transitions, path) else {
-            return Err(unproved(
+            let why = unproved(
                 "no proof one thread at a time, and no violation: threads of a pool would have to \
                  know of each other's locals",
-            ));
+            );
+            return self.leave_open(path.goal.transition, why, round);
         };
         self.make_visible(ghost, round);
         Ok(None)
@@ -344,16 +421,6 @@ impl<'a> Tar<'a> {
         // Their numbers are others now.
         self.attempts.clear();
     }
-}
-
-/// R intersected with the error states: a path to each error reached.
-fn errors(reach: &mut Reach, transitions: &Transitions) -> Vec<AbstractError> {
-    let goals = transitions.bad.iter().chain(&transitions.races);
-    let derivations: Vec<Derivation> = goals.filter_map(|&goal| derive(reach, goal)).collect();
-    derivations
-        .iter()
-        .map(|error| AbstractError { path: Path::of(error), transitions: error.transitions(reach) })
-        .collect()
 }
 
 fn stop(reason: Reason) -> Stop {
