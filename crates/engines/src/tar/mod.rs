@@ -182,7 +182,7 @@ fn search(
             Ok(Outcome::Unsafe(trace)) => return Ok(Found::Unsafe(trace)),
             Ok(Outcome::Wraps(edge)) => {
                 wrapping.insert(edge);
-                known = Some(tar.into_known());
+                known = Some(tar.into_known(edge));
             }
             Err(Stop::Time { .. }) => {
                 return Err(Stop::Time { limit: options.time.unwrap_or_default() });

@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_exec::{Stop, Trace};
 use selvedge_ir::{EdgeId, ProcId};
 use selvedge_smt::{Limits, Reason, Term, Terms};
 
 use super::abstraction::{Abstraction, Feasible};
 use super::annotate::{Assumptions, Show};
-use super::concrete::{Concrete, Concretized};
+use super::concrete::{Concrete, Concretized, FEW_TRIES, MANY_TRIES};
 use super::count::{self, balances};
 use super::derivation::{Derivation, derive};
 use super::expose;
@@ -40,9 +40,17 @@ pub struct Tar<'a> {
     pub pairs: Option<Pairs>,
     /// Whether threads of pools have been counted where that tells something.
     counted: bool,
-    /// How often a bad step was refined.
-    attempts: FxHashMap<TransitionId, u32>,
+    /// How often it was tried to show that an operation does not wrap around, and the predicates
+    /// found that way.
+    attempts: FxHashMap<(ProcId, EdgeId), Attempts>,
     number: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Attempts {
+    count: u32,
+    /// Positions among the predicates.
+    predicates: Vec<usize>,
 }
 
 /// How a search ends.
@@ -121,8 +129,14 @@ impl<'a> Tar<'a> {
         }
     }
 
-    pub fn into_known(self) -> Known {
-        let list = self.predicates.list.iter().map(|p| (p.owner, p.term)).collect();
+    /// What a search with this operation wrapping around begins with. What was found while it was
+    /// thought not to do so would be in the way.
+    pub fn into_known(self, operation: (ProcId, EdgeId)) -> Known {
+        let useless = self.attempts.get(&operation).map(|a| a.predicates.clone());
+        let useless: FxHashSet<usize> = useless.into_iter().flatten().collect();
+        let list = self.predicates.list.iter().enumerate();
+        let list = list.filter(|(position, _)| !useless.contains(position));
+        let list = list.map(|(_, p)| (p.owner, p.term)).collect();
         let counts = self.model.counts.into_iter().map(|c| (c.template, c.places)).collect();
         Known { terms: self.model.terms, predicates: list, ghosts: self.model.ghosts, counts }
     }
@@ -230,10 +244,14 @@ impl<'a> Tar<'a> {
                 self.make_visible(ghost, round);
                 return Ok(None);
             }
-            if let Some(wraps) = self.given_up_wrap(error.path.goal.transition) {
+            let wrap = self.wrap(error.path.goal.transition);
+            if let Some(operation) = wrap
+                && self.given_up(operation)
+            {
                 round.end = End::Wraps;
-                return Ok(Some(Outcome::Wraps(wraps)));
+                return Ok(Some(Outcome::Wraps(operation)));
             }
+            let known = self.predicates.len();
             let limits = self.limits.clone();
             let answer = interpolate(
                 &mut self.model,
@@ -243,6 +261,10 @@ impl<'a> Tar<'a> {
                 &limits,
             );
             self.abstraction.queries += 1;
+            if let Some(operation) = wrap {
+                let attempts = self.attempts.entry(operation).or_default();
+                attempts.predicates.extend(known..self.predicates.len());
+            }
             match answer {
                 Modular::Excluded(added) => predicates += added,
                 Modular::Possible => possible.push(error),
@@ -279,14 +301,19 @@ impl<'a> Tar<'a> {
         learned
     }
 
-    /// The edge of an operation of which too often a path was found on which it wraps around.
-    fn given_up_wrap(&mut self, goal: TransitionId) -> Option<(ProcId, EdgeId)> {
-        let Some(Bad::Wrap { edge, .. }) = self.bad(goal) else { return None };
-        let edge = *edge;
-        let attempts = self.attempts.entry(goal).or_default();
-        *attempts += 1;
-        let given_up = *attempts > WRAP_ROUNDS;
-        given_up.then(|| (self.procedure(goal), edge))
+    /// The operation that a path says to wrap around, if that is what it says.
+    fn wrap(&self, goal: TransitionId) -> Option<(ProcId, EdgeId)> {
+        match self.bad(goal) {
+            Some(Bad::Wrap { edge, .. }) => Some((self.procedure(goal), *edge)),
+            _ => None,
+        }
+    }
+
+    /// Whether too often a path was found on which an operation wraps around.
+    fn given_up(&mut self, operation: (ProcId, EdgeId)) -> bool {
+        let attempts = self.attempts.entry(operation).or_default();
+        attempts.count += 1;
+        attempts.count > WRAP_ROUNDS
     }
 
     fn procedure(&self, goal: TransitionId) -> ProcId {
@@ -304,12 +331,23 @@ impl<'a> Tar<'a> {
 
     /// A path that no thread-modular proof excludes: it is real, or more must be visible.
     fn look_closer(&mut self, path: &Path, round: &mut Round) -> Result<Option<Outcome>, Stop> {
-        let bad = self.bad(path.goal.transition).cloned();
-        if let Some(Bad::Wrap { edge, .. }) = bad {
+        if let Some(operation) = self.wrap(path.goal.transition) {
             round.end = End::Wraps;
-            return Ok(Some(Outcome::Wraps((self.procedure(path.goal.transition), edge))));
+            return Ok(Some(Outcome::Wraps(operation)));
         }
-        let found = self.concrete.interleave(&self.model, &self.transitions, path, &self.limits);
+        let found =
+            self.concrete.interleave(&self.model, &self.transitions, path, FEW_TRIES, &self.limits);
+        self.judge(path, found, round)
+    }
+
+    /// What to do when a path was looked at as an interleaving.
+    fn judge(
+        &mut self,
+        path: &Path,
+        found: Concretized,
+        round: &mut Round,
+    ) -> Result<Option<Outcome>, Stop> {
+        let bad = self.bad(path.goal.transition).cloned();
         match (found, bad) {
             (Concretized::Real(_), Some(Bad::Undefined { what, span })) => {
                 Err(Stop::Undefined { what, span })
@@ -379,6 +417,16 @@ impl<'a> Tar<'a> {
             return Ok(None);
         }
         let Some(ghost) = expose::next(&self.model, &self.transitions, path) else {
+            let found = self.concrete.interleave(
+                &self.model,
+                &self.transitions,
+                path,
+                MANY_TRIES,
+                &self.limits,
+            );
+            if matches!(found, Concretized::Real(_)) {
+                return self.judge(path, found, round);
+            }
             let why = unproved(
                 "no proof one thread at a time, and no violation: threads of a pool would have to \
                  know of each other's locals",
@@ -418,8 +466,6 @@ impl<'a> Tar<'a> {
     fn enter_again(&mut self) {
         let old = std::mem::replace(&mut self.transitions, Transitions::of(&mut self.model));
         self.transitions.inherit(old);
-        // Their numbers are others now.
-        self.attempts.clear();
     }
 }
 
