@@ -340,6 +340,13 @@ impl Walk<'_, '_> {
                     _ => self.space.terms.bv_ult(object, after),
                 };
                 path.guard.push(fewer);
+                // What is new has not been freed.
+                if let Some(freed) = self.space.freed {
+                    let old = self.shared(path, freed).one();
+                    let no = self.space.terms.bool(false);
+                    let new = self.space.terms.store(old, object, no);
+                    path.shared.insert(freed, Val::One(new));
+                }
                 object
             }
             (None, None) => {

@@ -6,7 +6,9 @@ use selvedge_certify::Certificate;
 use selvedge_exec::Trace;
 use selvedge_exec::trace::tool;
 use selvedge_ir::{Note, Program, Property, Span};
-use selvedge_report::{Attempt, Page, Report, Round, Search, Tone, phrase, render, retell};
+use selvedge_report::{
+    Attempt, Page, RacePair, Report, Round, Search, Tone, phrase, render, retell,
+};
 
 use crate::args::Format;
 use crate::progress::{counted, grouped};
@@ -22,6 +24,8 @@ pub struct Answer {
     pub hint: Option<String>,
     pub search: Option<Search>,
     pub rounds: Vec<Round>,
+    /// Pairs of accesses that may race, where each was looked at.
+    pub races: Vec<RacePair>,
     pub trace: Option<Trace>,
     /// What each engine came to, where several were tried in vain.
     pub attempts: Vec<Attempt>,
@@ -80,6 +84,7 @@ impl Answer {
             hint: None,
             search: None,
             rounds: Vec::new(),
+            races: Vec::new(),
             trace: None,
             attempts: Vec::new(),
             certificate: None,
@@ -103,6 +108,7 @@ impl Answer {
             out.push_str(&render(&retell(trace, context.sources), page));
             out.push('\n');
         }
+        out.push_str(&pairs(&self.races));
         if let Some(search) = &self.search {
             out.push_str(&format!(
                 "{}, {}, depth {}, {:.2} s\n",
@@ -137,11 +143,33 @@ impl Answer {
             search: self.search,
             rounds: self.rounds.clone(),
             attempts: &self.attempts,
+            races: &self.races,
             notes: context.notes.to_vec(),
             trace: self.trace.as_ref(),
         };
         report.to_json().expect("a report has only plain data")
     }
+}
+
+/// Pairs of accesses: those that race or were left open each on a line, and how many do not race.
+fn pairs(races: &[RacePair]) -> String {
+    let mut out = String::new();
+    let mut proved = 0;
+    for pair in races {
+        let RacePair { first, second, memory, result, reason, .. } = pair;
+        match reason {
+            None if *result == "proved" => proved += 1,
+            None => out.push_str(&format!("race: {memory}: {first} and {second}\n")),
+            Some(why) => {
+                out.push_str(&format!("open: {memory}: {first} and {second}: {why}\n"));
+            }
+        }
+    }
+    if proved > 0 {
+        let proved = counted(proved, "pair");
+        out.push_str(&format!("{proved} of accesses proved not to race\n"));
+    }
+    out
 }
 
 /// What rounds came to, on a line.

@@ -26,34 +26,20 @@ impl ProgressLine {
     }
 
     pub fn update(&mut self, states: u64, depth: u64) {
-        let Some(elapsed) = self.due() else { return };
-        let rate = (states as f64 / elapsed.as_secs_f64()) as u64;
-        let line = format!(
-            "\r{} s: {}, {}/s, depth {}\x1b[K",
-            elapsed.as_secs(),
-            counted(states, "state"),
-            grouped(rate),
-            grouped(depth)
-        );
-        terminal::complain(&line);
+        let rate = (states as f64 / self.start.elapsed().as_secs_f64()) as u64;
+        let states = counted(states, "state");
+        self.tell(&format!("{states}, {}/s, depth {}", grouped(rate), grouped(depth)));
     }
 
-    /// What is being done.
-    pub fn tell(&mut self, what: &str) {
-        if let Some(elapsed) = self.due() {
-            terminal::complain(&format!("\r{} s: {what}\x1b[K", elapsed.as_secs()));
-        }
-    }
-
-    /// The time since the start, if it should be shown again.
-    fn due(&mut self) -> Option<Duration> {
+    /// Shows a text that fits on a line.
+    pub fn tell(&mut self, text: &str) {
         let elapsed = self.start.elapsed();
         if !self.terminal || elapsed < self.next {
-            return None;
+            return;
         }
         self.next = elapsed + EVERY;
         self.shown = true;
-        Some(elapsed)
+        terminal::complain(&format!("\r{} s: {text}\x1b[K", elapsed.as_secs()));
     }
 }
 

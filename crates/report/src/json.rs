@@ -24,6 +24,9 @@ pub struct Report<'a> {
     /// What each engine came to, where several were tried in vain.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub attempts: &'a [Attempt],
+    /// Pairs of accesses that may race, where an engine looked at each.
+    #[serde(skip_serializing_if = "<[RacePair]>::is_empty")]
+    pub races: &'a [RacePair],
     /// What the user should know about how the program was understood.
     pub notes: Vec<String>,
     /// The evidence of UNSAFE.
@@ -47,6 +50,23 @@ pub struct Attempt {
     /// What it covered and what stopped it.
     pub reason: String,
     pub seconds: f64,
+}
+
+/// Two accesses to the same memory, one of them to write.
+#[derive(Clone, Debug, Serialize)]
+pub struct RacePair {
+    /// `file.c:12`.
+    pub first: String,
+    pub second: String,
+    pub memory: String,
+    /// `race`, `proved` or `open`.
+    pub result: &'static str,
+    /// Why it was left open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The evidence of a race.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
 }
 
 /// One choice of bounds and fields, and what came of it.

@@ -10,7 +10,7 @@ mod retell;
 mod story;
 
 pub use cover::{CoverReport, CoverRun, CoverSearch, CoverStep};
-pub use json::{Attempt, Report, Round, Search};
+pub use json::{Attempt, RacePair, Report, Round, Search};
 pub use layout::render;
 pub use page::{Page, Tone};
 pub use retell::{Sources, phrase, retell};

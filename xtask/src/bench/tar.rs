@@ -23,6 +23,9 @@ const TABLE: &[(&str, &str)] = &[
     ("time_varying_lock_bug", "UNSAFE"),
 ];
 
+/// Seconds for one program.
+const TIME: &str = "60";
+
 /// Seconds that the programs of the table may take together.
 const LIMIT: f64 = 10.0;
 
@@ -52,23 +55,33 @@ pub fn tar(args: &[&str]) -> Outcome<()> {
     drivers(&binary)
 }
 
+/// Where driver code is, and which files.
+const DRIVERS: &[(&str, &str)] =
+    &[("examples/tar/drivers", ""), ("examples", "bluetooth"), ("examples/drivers", "")];
+
 /// Race checks on driver code; what is not decided is shown as it is.
 fn drivers(binary: &Path) -> Outcome<()> {
     let mut lines = 0;
-    for file in driver_files()? {
-        let row = measure(binary, &format!("examples/tar/drivers/{file}"))?;
-        println!("{}", row.line(file.trim_end_matches(".c")));
-        lines += row.lines;
+    for (folder, start) in DRIVERS {
+        for file in driver_files(folder, start)? {
+            let row = measure(binary, &format!("{folder}/{file}"))?;
+            println!("{}", row.line(file.trim_end_matches(".c")));
+            lines += row.lines;
+            for open in &row.open {
+                println!("    {open}");
+            }
+        }
     }
     println!("drivers: {lines} lines");
     Ok(())
 }
 
-fn driver_files() -> Outcome<Vec<String>> {
-    let folder = system::root().join("examples/tar/drivers");
+fn driver_files(folder: &str, start: &str) -> Outcome<Vec<String>> {
+    let folder = system::root().join(folder);
     let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<String> = names.filter(|name| name.ends_with(".c")).collect();
+    let mut names: Vec<String> =
+        names.filter(|name| name.starts_with(start) && name.ends_with(".c")).collect();
     names.sort();
     Ok(names)
 }
@@ -80,11 +93,13 @@ struct Row {
     inner: String,
     queries: String,
     seconds: f64,
+    /// Why there is no answer, and pairs of accesses that were left open.
+    open: Vec<String>,
 }
 
 impl Row {
     fn line(&self, name: &str) -> String {
-        let Row { lines, verdict, outer, inner, queries, seconds } = self;
+        let Row { lines, verdict, outer, inner, queries, seconds, .. } = self;
         format!(
             "{name:<28} {lines:>5}  {verdict:<8} {outer:>5} {inner:>5} {queries:>8} {seconds:>8.2}"
         )
@@ -94,7 +109,8 @@ impl Row {
 fn measure(binary: &Path, file: &str) -> Outcome<Row> {
     let mut command = Command::new(binary);
     command.current_dir(system::root());
-    command.args(["verify", "--engine", "tar", "--property", "race", "--log", file]);
+    command.args(["verify", "--engine", "tar", "--property", "race", "--log"]);
+    command.args(["--time", TIME, file]);
     let (output, seconds) =
         timed(|| command.output().map_err(|error| format!("cannot run Selvedge: {error}")))?;
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -107,6 +123,8 @@ fn measure(binary: &Path, file: &str) -> Outcome<Row> {
         let rest = round.split_once(&format!("{name} ")).map_or("", |(_, rest)| rest);
         rest.chars().take_while(char::is_ascii_digit).collect::<String>()
     };
+    let open = |line: &&str| line.starts_with("open: ") || line.starts_with("verdict: UNKNOWN");
+    let open = told.lines().filter(open).map(str::to_owned).collect();
     let text = std::fs::read_to_string(system::root().join(file)).map_err(|e| e.to_string())?;
     Ok(Row {
         lines: code_lines(&text),
@@ -115,6 +133,7 @@ fn measure(binary: &Path, file: &str) -> Outcome<Row> {
         inner: number("inner"),
         queries: number("queries"),
         seconds,
+        open,
     })
 }
 

@@ -28,13 +28,15 @@ pub fn search(
     tries: usize,
     limits: &Limits,
 ) -> Result<Option<Order>, Reason> {
-    search_for(system, paths, &|system, _| system.terms.bool(true), tries, limits)
+    search_for(system, paths, &[], &|system, _| system.terms.bool(true), tries, limits)
 }
 
-/// Likewise, for an order behind which something is true.
+/// Likewise, for an order behind which something is true. The order that is tried first is `hint`,
+/// by positions of paths, as far as it goes.
 pub fn search_for(
     system: &mut System,
     paths: &[Vec<Move>],
+    hint: &[usize],
     finally: Finally,
     tries: usize,
     limits: &Limits,
@@ -55,6 +57,7 @@ pub fn search_for(
         positions: vec![0; paths.len()],
         run,
         solver,
+        hint,
         finally,
         tries,
     };
@@ -111,6 +114,7 @@ struct Search<'a> {
     positions: Vec<usize>,
     run: Run,
     solver: Solver,
+    hint: &'a [usize],
     finally: Finally<'a>,
     tries: usize,
 }
@@ -127,9 +131,12 @@ impl Search<'_> {
             return self.arrive(model);
         }
         let mut asleep = sleep.to_vec();
-        // The thread that moved last goes first: fewer changes between threads.
-        let order = last.into_iter().chain((0..self.paths.len()).filter(|i| Some(*i) != last));
-        for i in order {
+        // Else the thread that moved last goes first: fewer changes between threads.
+        let hinted = self.hint.get(self.positions.iter().sum::<usize>()).copied();
+        let mut order: Vec<usize> = hinted.into_iter().chain(last).collect();
+        order.dedup();
+        let rest: Vec<usize> = (0..self.paths.len()).filter(|i| !order.contains(i)).collect();
+        for i in order.into_iter().chain(rest) {
             if asleep.contains(&i) || !self.can_move(i) {
                 continue;
             }

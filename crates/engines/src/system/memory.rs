@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{
-    Action, Const, EdgeId, ObjectId, ProcId, Program, RegionId, Sharing, Storage, Type,
+    Action, Const, EdgeId, ObjectId, ProcId, Program, RegionId, Sharing, Span, Storage, Type,
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::pointsto::{Extent, Origin};
@@ -164,6 +164,34 @@ impl Memory {
     }
 }
 
+/// Why a region has no type: two accesses that differ.
+fn mixed(program: &Program, region: RegionId) -> String {
+    let name = &program.regions[region].name;
+    let mut seen: Vec<(Type, Span)> = Vec::new();
+    for (_, edge) in program.procedures.values().flat_map(|procedure| procedure.edges()) {
+        let place = match &edge.action {
+            Action::Load { from: place, .. } | Action::Store { to: place, .. } => place,
+            Action::Lock { lock: place } | Action::Unlock { lock: place } => place,
+            _ => continue,
+        };
+        if place.region == Some(region) && seen.iter().all(|(ty, _)| *ty != place.ty) {
+            seen.push((place.ty, edge.span));
+        }
+    }
+    let place = |span: Span| {
+        let file = program.files.get(span.file).filter(|_| !span.is_none());
+        file.map_or("?".to_owned(), |file| format!("{}:{}", file.name, span.line))
+    };
+    match seen.as_slice() {
+        [(one, at), (other, there), ..] => format!(
+            "{name}, which is accessed at several types: {one} at {} and {other} at {}",
+            place(*at),
+            place(*there)
+        ),
+        _ => format!("{name}, which is accessed at several types"),
+    }
+}
+
 /// What a `Free` may end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frees {
@@ -204,7 +232,7 @@ impl Making<'_> {
     fn home(&mut self, region: RegionId, viewer: Option<TemplateId>) -> Home {
         let data = &self.prepared.program.regions[region];
         let Some(ty) = data.ty else {
-            return Home::None(format!("{}, which is accessed at several types", data.name));
+            return Home::None(mixed(&self.prepared.program, region));
         };
         match self.parts(region, viewer, ty) {
             Err(why) => Home::None(why),

@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{
-    Action, Const, EdgeId, Expr, LayoutId, ObjectId, ProcId, Program, RegionId, Sharing, Storage,
+    Action, Const, EdgeId, Expr, LayoutId, ObjectId, ProcId, Program, Sharing, Storage,
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::pointsto::Origin;
@@ -74,9 +74,9 @@ impl Things {
         for (id, role) in roles.iter() {
             things.own(program, id, &role.name);
         }
-        let escaping = escaping(prepared);
+        let own = only_own(prepared);
         for (id, role) in roles.iter() {
-            things.allocated(program, &escaping, id, role.procedure, &role.name, role.pool);
+            things.allocated(program, &own, id, role.procedure, &role.name, role.pool);
         }
         things
     }
@@ -154,7 +154,7 @@ impl Things {
     fn allocated(
         &mut self,
         program: &Program,
-        escaping: &FxHashSet<(ProcId, EdgeId)>,
+        own: &FxHashSet<(ProcId, EdgeId)>,
         template: TemplateId,
         procedure: ProcId,
         role: &str,
@@ -167,7 +167,7 @@ impl Things {
                 continue;
             };
             let size = constant(size);
-            let shared = pool && escaping.contains(&(procedure, at));
+            let shared = pool && !own.contains(&(procedure, at));
             if shared || cycles.contains(body, at) {
                 let site = Site { size, zeroed: *zeroed, storage: *storage };
                 self.sites.insert((template, at), site);
@@ -219,17 +219,23 @@ impl Things {
     }
 }
 
-/// Allocations whose objects other threads may reach.
-fn escaping(prepared: &Prepared) -> FxHashSet<(ProcId, EdgeId)> {
-    let shared = |region: &RegionId| !prepared.regions.private.contains(*region);
-    let regions = prepared.regions.extents.iter().filter(|(region, _)| shared(region));
-    let extents = regions.flat_map(|(_, extents)| extents);
-    extents
-        .filter_map(|extent| match extent.origin {
+/// Allocations whose objects only the thread that made them can reach. What nobody accesses is in no
+/// region, and nothing is known of where its address goes.
+fn only_own(prepared: &Prepared) -> FxHashSet<(ProcId, EdgeId)> {
+    let mut own = FxHashSet::default();
+    let mut shared = FxHashSet::default();
+    for (&region, extents) in &prepared.regions.extents {
+        let found = match prepared.regions.private.contains(region) {
+            true => &mut own,
+            false => &mut shared,
+        };
+        found.extend(extents.iter().filter_map(|extent| match extent.origin {
             Origin::Alloc(procedure, edge) => Some((procedure, edge)),
             Origin::Object(_) => None,
-        })
-        .collect()
+        }));
+    }
+    own.retain(|at| !shared.contains(at));
+    own
 }
 
 fn constant(size: &Expr) -> Option<u64> {

@@ -249,12 +249,18 @@ impl Taking<'_, '_, '_> {
             Arithmetic::Bits => {
                 let low = builder.terms.bv_sle(first, offset);
                 let high = builder.terms.bv_sle(offset, last);
-                builder.terms.and(&[low, high])
+                let distance = builder.terms.bv_sub(offset, first);
+                let stride = builder.offset(array.stride);
+                let rest = builder.terms.bv_urem(distance, stride);
+                let zero = builder.offset(0);
+                let whole = builder.terms.eq(rest, zero);
+                builder.terms.and(&[low, high, whole])
             }
             _ => {
                 let low = builder.terms.le(first, offset);
                 let high = builder.terms.le(offset, last);
-                builder.terms.and(&[low, high])
+                let whole = builder.whole(offset, array);
+                builder.terms.and(&[low, high, whole])
             }
         }
     }
@@ -299,6 +305,11 @@ impl Taking<'_, '_, '_> {
                     _ => self.terms().add(&[object, one]),
                 };
                 path.objects = Some(next);
+                // What is new has not been freed.
+                if let Some(freed) = self.walk.freed(path) {
+                    let no = self.terms().bool(false);
+                    path.freed = Some(self.terms().store(freed, object, no));
+                }
                 let offset = self.walk.builder.offset(0);
                 Sym::Pointer { object, offset }
             }
@@ -455,6 +466,19 @@ impl super::build::Builder<'_> {
                 self.terms.add(&[base, offset])
             }
         }
+    }
+
+    /// That an offset is one at which an element begins.
+    fn whole(&mut self, offset: Term, array: &Array) -> Term {
+        let start = self.terms.int(-array.start);
+        let distance = self.terms.add(&[offset, start]);
+        if self.quotient(distance, array.stride).is_some() {
+            return self.terms.bool(true);
+        }
+        let stride = self.terms.int(array.stride);
+        let rest = self.terms.modulo(distance, stride);
+        let zero = self.terms.int(0);
+        self.terms.eq(rest, zero)
     }
 
     /// A multiple of the divisor, divided by it.

@@ -10,7 +10,7 @@ use super::model::Model;
 use super::predicates::PredicateId;
 use super::reach::{Place, Reach};
 use super::transitions::Slot;
-use crate::system::{TemplateId, What};
+use crate::system::{At, End, TemplateId, What};
 
 /// More alternatives than this say nothing to people.
 const MANY: usize = 8;
@@ -23,6 +23,56 @@ pub struct Assumed {
     pub variable: usize,
     /// Alternatives, each a conjunction of predicates and negated ones.
     pub when: Vec<Vec<(Term, bool)>>,
+}
+
+/// What a proof says, for people.
+#[derive(Clone, Debug)]
+pub struct Assumptions {
+    assumed: Vec<Assumed>,
+    /// What is never true, each a conjunction of predicates and negated ones.
+    never: Vec<Vec<(Term, bool)>>,
+}
+
+impl Assumptions {
+    pub fn of(reach: &mut Reach) -> Assumptions {
+        Assumptions { assumed: Assumed::all(reach), never: never(reach) }
+    }
+}
+
+/// What no reached state satisfies, in words of the program. It is read off the states of threads
+/// that run from the beginning and never end, so it is true in all states.
+fn never(reach: &mut Reach) -> Vec<Vec<(Term, bool)>> {
+    let lasting = reach.space.model.ids().find(|&id| {
+        let template = reach.space.model.template(id);
+        template.initial && template.steps.iter().all(|step| step.end != End::To(At::Ended))
+    });
+    let Some(template) = lasting else { return Vec::new() };
+    let (reached, _) = seen(reach, template, FALSE);
+    let space = &mut *reach.space;
+    let own: Vec<u32> = space
+        .predicates
+        .ids()
+        .filter(|&p| space.predicates.get(p).owner.is_some())
+        .map(|p| space.variable(p, Slot::Now))
+        .collect();
+    let own = space.diagrams.variables(own);
+    let reached = space.diagrams.exists(reached, own);
+    let consistent = space.states[template.0 as usize];
+    let consistent = space.diagrams.exists(consistent, own);
+    let excluded = space.diagrams.not(reached);
+    let telling = space.diagrams.and(excluded, consistent);
+    // Where few are left out, so many cubes say nothing to people.
+    let cubes = space.diagrams.cubes(telling, excluded);
+    if cubes.len() > MANY {
+        return Vec::new();
+    }
+    cubes.iter().map(|cube| literals(reach, cube)).collect()
+}
+
+fn literals(reach: &Reach, cube: &[(u32, bool)]) -> Vec<(Term, bool)> {
+    let space = &reach.space;
+    let term = |v: u32| space.predicates.get(space.predicate_of(v)).term;
+    cube.iter().map(|&(v, positive)| (term(v), positive)).collect()
 }
 
 impl Assumed {
@@ -43,12 +93,7 @@ impl Assumed {
                 let allowed = diagrams.not(possible);
                 let cubes = diagrams.cubes(same, allowed);
                 if (1..=MANY).contains(&cubes.len()) {
-                    let space = &reach.space;
-                    let term = |v: u32| space.predicates.get(space.predicate_of(v)).term;
-                    let when = cubes
-                        .iter()
-                        .map(|cube| cube.iter().map(|&(v, positive)| (term(v), positive)).collect())
-                        .collect();
+                    let when = cubes.iter().map(|cube| literals(reach, cube)).collect();
                     found.push(Assumed { template, variable, when });
                 }
             }
@@ -107,9 +152,13 @@ fn seen(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> (Bdd, Bdd) {
     (space.diagrams.exists(reached, gone), possible)
 }
 
-/// All assumptions as text, thread by thread.
-pub fn text(model: &Model, assumed: &[Assumed]) -> String {
+/// All assumptions as text, thread by thread, and what is true in all states.
+pub fn text(model: &Model, assumptions: &Assumptions) -> String {
+    let Assumptions { assumed, never } = assumptions;
     let mut out = String::new();
+    for cube in never {
+        let _ = writeln!(out, "/*@ global_invariant {}; */", denied(model, cube));
+    }
     for id in model.ids() {
         let template = model.template(id);
         let number = if template.pool { " (any number)" } else { "" };
@@ -125,6 +174,21 @@ pub fn text(model: &Model, assumed: &[Assumed]) -> String {
         }
     }
     out
+}
+
+/// That a conjunction is not true: all but the last imply that the last is not.
+fn denied(model: &Model, cube: &[(Term, bool)]) -> String {
+    let show = Show { model, template: TemplateId(0) };
+    match cube.split_last() {
+        None => "0".into(),
+        Some((&(term, positive), rest)) => {
+            let last = show.cube(&[(term, !positive)]);
+            match rest {
+                [] => last,
+                _ => format!("{} ==> {last}", show.cube(rest)),
+            }
+        }
+    }
 }
 
 /// Terms as C expressions, as a thread of the template would write them.

@@ -16,13 +16,14 @@ use selvedge_smt::{Limits, Reason, Term};
 use super::derivation::NodeId;
 use super::model::Model;
 use super::refine::Path;
-use super::transitions::{Kind, TransitionId, Transitions, overlap};
+use super::transitions::{Kind, Transitions, overlap};
 use crate::concretize::search::{Order, search_for};
 use crate::concretize::{Move, Name, Point, trace};
 use crate::system::{Access, At, End, System, TemplateId};
 
-/// Questions that the search for an order may ask.
-const TRIES: usize = 1_000;
+/// Questions that the search for an order may ask, at first and if all depends on it.
+pub const FEW_TRIES: usize = 250;
+pub const MANY_TRIES: usize = 3_000;
 
 /// The program and its system as it is without ghosts.
 pub struct Concrete<'a> {
@@ -49,15 +50,16 @@ impl Concrete<'_> {
         model: &Model,
         transitions: &Transitions,
         path: &Path,
+        tries: usize,
         limits: &Limits,
     ) -> Concretized {
         let mut last = Concretized::None;
         for reuse in [true, false] {
             let Some(cast) = Cast::of(model, transitions, path, reuse) else { continue };
-            let paths = cast.moves(model);
+            let (paths, hint) = (cast.moves(model), cast.hint());
             let kind = transitions.get(path.goal.transition).kind;
             let finally = |system: &mut System, end: &Point| cast.race(system, end, kind);
-            match search_for(&mut self.system, &paths, &finally, TRIES, limits) {
+            match search_for(&mut self.system, &paths, &hint, &finally, tries, limits) {
                 Ok(Some(order)) => return Concretized::Real(self.replay(&order)),
                 Ok(None) => {}
                 Err(reason) => last = Concretized::Unknown(reason),
@@ -73,6 +75,20 @@ impl Concrete<'_> {
     }
 }
 
+/// What happens on the way to a node.
+enum Event {
+    Step(u32),
+    /// Another thread goes to this node and takes this step.
+    Disturbed(NodeId, u32),
+}
+
+fn own_steps(events: &[Event]) -> impl Iterator<Item = u32> {
+    events.iter().filter_map(|event| match event {
+        Event::Step(step) => Some(*step),
+        Event::Disturbed(..) => None,
+    })
+}
+
 /// Concrete threads and their steps.
 struct Cast<'a> {
     model: &'a Model,
@@ -84,6 +100,8 @@ struct Cast<'a> {
     /// Who is started by which step of whom: the parent, the position in its path, the spawn.
     starts: FxHashMap<(Name, usize, u32), Name>,
     done: FxHashSet<(NodeId, Name)>,
+    /// The steps, by position in the thread's path, in the order of the abstract path.
+    order: Vec<(Name, usize)>,
     /// Those that are there at the end.
     ends: Vec<Name>,
 }
@@ -103,6 +121,7 @@ impl<'a> Cast<'a> {
             steps: Vec::new(),
             starts: FxHashMap::default(),
             done: FxHashSet::default(),
+            order: Vec::new(),
             ends: Vec::new(),
         };
         let goal = transitions.get(path.goal.transition);
@@ -124,48 +143,67 @@ impl<'a> Cast<'a> {
         Some(cast)
     }
 
-    /// The own steps that lead to a node, the nodes at which the thread was disturbed, and its birth.
-    fn history(&self, node: NodeId) -> (Vec<u32>, Vec<(TransitionId, NodeId)>, Option<NodeId>) {
-        let mut steps = Vec::new();
-        let mut disturbed = Vec::new();
+    /// What leads to a node, and the thread's birth.
+    fn history(&self, node: NodeId) -> (Vec<Event>, Option<NodeId>) {
+        let mut events = Vec::new();
         let mut birth = None;
         let mut at = Some(node);
         while let Some(node) = at {
             let how = self.path.nodes[node].1;
             match (self.transitions.get(how.transition).kind, how.mover) {
-                (Kind::Own { step }, _) => steps.push(step),
-                (Kind::Environment { .. }, Some(mover)) => {
-                    disturbed.push((how.transition, mover));
+                (Kind::Own { step }, _) => events.push(Event::Step(step)),
+                (Kind::Environment { step }, Some(mover)) => {
+                    events.push(Event::Disturbed(mover, step));
                 }
                 (Kind::Birth { .. }, Some(_)) => birth = Some(node),
                 _ => {}
             }
             at = how.observer;
         }
-        steps.reverse();
-        disturbed.reverse();
-        (steps, disturbed, birth)
+        events.reverse();
+        (events, birth)
     }
 
     /// A thread that goes to the node and takes one more step there.
     fn act(&mut self, node: NodeId, last: Option<u32>, not: Option<Name>) -> Option<Name> {
         let template = self.path.nodes[node].0.0;
-        let (mut steps, disturbed, birth) = self.history(node);
-        steps.extend(last);
+        let (events, birth) = self.history(node);
+        let steps: Vec<u32> = own_steps(&events).chain(last).collect();
         let name = self.assign(template, &steps, not)?;
-        if !self.done.insert((node, name)) {
-            return Some(name);
+        if self.done.insert((node, name)) {
+            if let Some(birth) = birth {
+                self.bear(birth, name)?;
+            }
+            let mut at = 0;
+            for event in events {
+                match event {
+                    Event::Step(_) => {
+                        self.take(name, at);
+                        at += 1;
+                    }
+                    Event::Disturbed(mover, step) => {
+                        self.act(mover, Some(step), Some(name))?;
+                    }
+                }
+            }
         }
-        if let Some(birth) = birth {
-            self.bear(birth, name)?;
-        }
-        for (transition, mover) in disturbed {
-            let Kind::Environment { step } = self.transitions.get(transition).kind else {
-                continue;
-            };
-            self.act(mover, Some(step), Some(name))?;
+        for at in 0..steps.len() {
+            self.take(name, at);
         }
         Some(name)
+    }
+
+    /// A step happens now, unless it has happened.
+    fn take(&mut self, name: Name, at: usize) {
+        if !self.order.contains(&(name, at)) {
+            self.order.push((name, at));
+        }
+    }
+
+    /// Whose turn it is, in the order of the abstract path.
+    fn hint(&self) -> Vec<usize> {
+        let path = |name: &Name| self.steps.iter().position(|(known, _)| known == name);
+        self.order.iter().filter_map(|(name, _)| path(name)).collect()
     }
 
     /// Somebody starts the thread.
@@ -178,7 +216,7 @@ impl<'a> Cast<'a> {
             return Some(());
         }
         let parent = self.act(how.mover?, Some(step), Some(child))?;
-        let mut position = self.history(how.mover?).0.len();
+        let mut position = own_steps(&self.history(how.mover?).0).count();
         if self.starts.contains_key(&(parent, position, spawn)) {
             position = self.again(parent, step)?;
         }

@@ -27,8 +27,10 @@ pub struct Balance {
 /// All independent balances that relate a variable to threads of a pool.
 pub fn balances(model: &mut Model, limits: &Limits) -> Vec<Balance> {
     let solver = Solver::new(Logic::All, limits.clone());
-    let mut finding = Finding { model, solver, intervals: FxHashMap::default() };
+    let mut finding =
+        Finding { model, solver, intervals: FxHashMap::default(), alone: FxHashMap::default() };
     let start = finding.initial_values();
+    finding.alone(&start);
     for (variable, value) in start.iter().enumerate() {
         if let Some(interval) = value.and_then(|value| finding.interval(variable, value)) {
             finding.intervals.insert(variable, interval);
@@ -48,6 +50,8 @@ struct Finding<'a> {
     solver: Solver,
     /// Of variables that are only given constants: the least and the greatest.
     intervals: FxHashMap<usize, (i64, i64)>,
+    /// The value of a variable where the initial thread stands while it is alone.
+    alone: FxHashMap<(TemplateId, At, usize), i64>,
 }
 
 /// A number of threads: of one template, at one place.
@@ -60,7 +64,7 @@ impl Finding<'_> {
         let mut changes: Vec<Vec<i64>> = vec![Vec::new(); steps.len()];
         for variable in (0..start.len()).filter(|&variable| start[variable].is_some()) {
             let deltas: Option<Vec<i64>> =
-                steps.iter().map(|(_, step)| self.delta(step, variable)).collect();
+                steps.iter().map(|(id, step)| self.delta(*id, step, variable)).collect();
             let Some(deltas) = deltas else { continue };
             variables.push(variable);
             changes.iter_mut().zip(deltas).for_each(|(row, delta)| row.push(delta));
@@ -160,6 +164,52 @@ impl Finding<'_> {
             .collect()
     }
 
+    /// Follows constants through the steps of the only initial thread until it starts others.
+    fn alone(&mut self, start: &[Option<i64>]) {
+        let initial: Vec<TemplateId> =
+            self.model.ids().filter(|&id| self.model.template(id).initial).collect();
+        let &[id] = initial.as_slice() else { return };
+        let template = self.model.template(id).clone();
+        if template.pool {
+            return;
+        }
+        let values = start.iter().enumerate().filter_map(|(v, value)| Some((v, (*value)?)));
+        let mut known: FxHashMap<At, FxHashMap<usize, i64>> = FxHashMap::default();
+        known.insert(template.entry, values.collect());
+        let mut open = vec![template.entry];
+        while let Some(at) = open.pop() {
+            let before = known[&at].clone();
+            for step in template.steps.iter().filter(|step| step.from == at) {
+                let End::To(to) = step.end else { continue };
+                if !step.spawns.is_empty() {
+                    continue;
+                }
+                let mut after = before.clone();
+                for &(variable, value) in &step.shared {
+                    let value = number(self.model, value);
+                    let value = value.and_then(|v| self.model.terms.constant(v).and_then(integer));
+                    match value {
+                        Some(value) => after.insert(variable as usize, value),
+                        None => after.remove(&(variable as usize)),
+                    };
+                }
+                let joined = match known.get(&to) {
+                    None => after,
+                    Some(old) => {
+                        old.clone().into_iter().filter(|(v, x)| after.get(v) == Some(x)).collect()
+                    }
+                };
+                if known.get(&to) != Some(&joined) {
+                    known.insert(to, joined);
+                    open.push(to);
+                }
+            }
+        }
+        for (at, values) in known {
+            self.alone.extend(values.into_iter().map(|(v, value)| ((id, at, v), value)));
+        }
+    }
+
     /// The values of a variable that is only given constants.
     fn interval(&mut self, variable: usize, start: i64) -> Option<(i64, i64)> {
         let (mut low, mut high) = (start, start);
@@ -176,7 +226,7 @@ impl Finding<'_> {
     /// By how much a step changes a variable, if that is always the same. A lock that is given back
     /// has been taken before: what is only ever given constants is taken to change where it is
     /// assigned. If that is not so, the balance is none, and the predicates of it do not help.
-    fn delta(&mut self, step: &Step, variable: usize) -> Option<i64> {
+    fn delta(&mut self, id: TemplateId, step: &Step, variable: usize) -> Option<i64> {
         let Some(&(_, new)) = step.shared.iter().find(|(v, _)| *v as usize == variable) else {
             return Some(0);
         };
@@ -186,6 +236,10 @@ impl Finding<'_> {
         let mut known = vec![step.guard];
         if let Some(&(low, high)) = self.intervals.get(&variable) {
             known.push(self.model.terms.between(low, old, high));
+        }
+        if let Some(&value) = self.alone.get(&(id, step.from, variable)) {
+            let value = self.model.terms.int(value);
+            known.push(self.model.terms.eq(old, value));
         }
         let always = self.model.terms.and(&known);
         self.only_value(always, change).or_else(|| {

@@ -29,6 +29,7 @@ mod count;
 mod derivation;
 mod expose;
 mod model;
+mod pairs;
 mod predicates;
 mod proof;
 mod reach;
@@ -51,7 +52,11 @@ use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::{Dump, Limits};
 
 use crate::system::{self, System};
+use annotate::Assumptions;
 use concrete::Concrete;
+use pairs::Pairs;
+pub use pairs::{Pair, Settled};
+use proof::Invariants;
 pub use record::{End, Round};
 use search::{Outcome, Tar};
 
@@ -61,13 +66,21 @@ pub struct Options {
     pub time: Option<Duration>,
     /// Merge actions by Lipton reduction.
     pub reduce: bool,
+    /// Look at all pairs of accesses that may race, not only until the first race is found.
+    pub all_races: bool,
     /// Where the solver's questions go as text.
     pub dump: Option<Dump>,
 }
 
 impl Options {
     pub fn new(properties: &[Property]) -> Options {
-        Options { properties: properties.to_vec(), time: None, reduce: true, dump: None }
+        Options {
+            properties: properties.to_vec(),
+            time: None,
+            reduce: true,
+            all_races: false,
+            dump: None,
+        }
     }
 }
 
@@ -100,10 +113,43 @@ impl Proof {
     }
 }
 
+/// What a run found out, and of each pair of accesses that may race if all were asked for.
+#[derive(Debug)]
+pub struct Survey {
+    pub found: Result<Found, Stop>,
+    pub pairs: Vec<Pair>,
+}
+
 /// Proves a program safe, or finds a violation.
 pub fn verify(
     program: &Program,
     options: &Options,
+    progress: &mut dyn FnMut(&Round),
+) -> Result<Found, Stop> {
+    survey(program, options, progress).found
+}
+
+/// Likewise, with what became of each pair of accesses.
+pub fn survey(program: &Program, options: &Options, progress: &mut dyn FnMut(&Round)) -> Survey {
+    let mut pairs = options.all_races.then(Pairs::default);
+    let found = search(program, options, &mut pairs, progress);
+    let pairs = pairs.unwrap_or_default();
+    let (found, why) = match (found, pairs.first_trace()) {
+        (Ok(found), _) => (Ok(found), "another violation was found".to_owned()),
+        // One race is enough, whatever became of the others.
+        (Err(stop), Some(trace)) => (Ok(Found::Unsafe(trace)), stop.to_string()),
+        (Err(stop), None) => {
+            let why = stop.to_string();
+            (Err(stop), why)
+        }
+    };
+    Survey { found, pairs: pairs.list(why) }
+}
+
+fn search(
+    program: &Program,
+    options: &Options,
+    pairs: &mut Option<Pairs>,
     progress: &mut dyn FnMut(&Round),
 ) -> Result<Found, Stop> {
     let started = Instant::now();
@@ -125,26 +171,40 @@ pub fn verify(
         let build = || build(&prepared, options, &wrapping);
         let properties = &options.properties;
         let concrete = Concrete { program, prepared: &prepared, system: build()?, properties };
-        let mut tar = Tar::new(build()?, concrete, known.take(), limits.clone());
-        match tar.run(progress) {
+        let mut tar = Tar::new(build()?, concrete, known.take(), pairs.take(), limits.clone());
+        let outcome = tar.run(progress);
+        *pairs = tar.pairs.take();
+        match outcome {
             Ok(Outcome::Safe(invariants, assumed)) => {
-                let arithmetic = Arithmetic::Integers;
-                let empty = Certificate::new("tar", program, &passes, arithmetic);
-                let certificate = invariants.certify(&mut tar.model, empty);
-                let predicates = tar.predicate_texts();
-                let assumptions = annotate::text(&tar.model, &assumed);
-                return Ok(Found::Safe(Box::new(Proof { certificate, predicates, assumptions })));
+                let proof = tar.proof(program, &passes, &invariants, &assumed);
+                return Ok(Found::Safe(Box::new(proof)));
             }
             Ok(Outcome::Unsafe(trace)) => return Ok(Found::Unsafe(trace)),
             Ok(Outcome::Wraps(edge)) => {
                 wrapping.insert(edge);
-                known = Some(tar.into_known());
+                known = Some(tar.into_known(edge));
             }
             Err(Stop::Time { .. }) => {
                 return Err(Stop::Time { limit: options.time.unwrap_or_default() });
             }
             Err(stop) => return Err(stop),
         }
+    }
+}
+
+impl Tar<'_> {
+    fn proof(
+        &mut self,
+        program: &Program,
+        passes: &selvedge_passes::Options,
+        invariants: &Invariants,
+        assumed: &Assumptions,
+    ) -> Proof {
+        let empty = Certificate::new("tar", program, passes, Arithmetic::Integers);
+        let certificate = invariants.certify(&mut self.model, empty);
+        let predicates = self.predicate_texts();
+        let assumptions = annotate::text(&self.model, assumed);
+        Proof { certificate, predicates, assumptions }
     }
 }
 

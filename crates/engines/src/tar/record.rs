@@ -36,7 +36,17 @@ pub enum End {
     Violation,
     /// An operation that wraps around.
     Wraps,
+    /// A pair of accesses that is neither proved nor shown to race.
+    LeftOpen,
     Nothing,
+}
+
+impl Round {
+    /// For a line on a terminal.
+    pub fn brief(&self) -> String {
+        let Round { number, predicates, nodes, queries, .. } = self;
+        format!("round {number}, {predicates} predicates, {nodes} nodes, {queries} queries")
+    }
 }
 
 impl fmt::Display for Round {
@@ -57,6 +67,7 @@ impl fmt::Display for Round {
             End::Exposed(what) => write!(f, "{what} made visible")?,
             End::Violation => f.write_str("violation")?,
             End::Wraps => f.write_str("an operation wraps around")?,
+            End::LeftOpen => f.write_str("a pair of accesses left open")?,
             End::Nothing => f.write_str("no answer")?,
         }
         write!(f, " ({:.2} s)", self.time.as_secs_f64())?;

@@ -2,18 +2,19 @@
 
 use std::time::Instant;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_exec::{Stop, Trace};
 use selvedge_ir::{EdgeId, ProcId};
 use selvedge_smt::{Limits, Reason, Term, Terms};
 
 use super::abstraction::{Abstraction, Feasible};
-use super::annotate::{Assumed, Show};
-use super::concrete::{Concrete, Concretized};
+use super::annotate::{Assumptions, Show};
+use super::concrete::{Concrete, Concretized, FEW_TRIES, MANY_TRIES};
 use super::count::{self, balances};
 use super::derivation::{Derivation, derive};
 use super::expose;
 use super::model::{Ghost, Model};
+use super::pairs::{Pairs, Settled};
 use super::predicates::{Predicate, Predicates, seeds};
 use super::proof::Invariants;
 use super::reach::Reach;
@@ -35,17 +36,27 @@ pub struct Tar<'a> {
     abstraction: Abstraction,
     concrete: Concrete<'a>,
     limits: Limits,
+    /// What became of pairs of accesses, where all are looked at.
+    pub pairs: Option<Pairs>,
     /// Whether threads of pools have been counted where that tells something.
     counted: bool,
-    /// How often a bad step was refined.
-    attempts: FxHashMap<TransitionId, u32>,
+    /// How often it was tried to show that an operation does not wrap around, and the predicates
+    /// found that way.
+    attempts: FxHashMap<(ProcId, EdgeId), Attempts>,
     number: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Attempts {
+    count: u32,
+    /// Positions among the predicates.
+    predicates: Vec<usize>,
 }
 
 /// How a search ends.
 #[derive(Debug)]
 pub enum Outcome {
-    Safe(Invariants, Vec<Assumed>),
+    Safe(Invariants, Assumptions),
     Unsafe(Box<Trace>),
     /// The search must be repeated with this operation wrapping around.
     Wraps((ProcId, EdgeId)),
@@ -61,7 +72,7 @@ pub struct Known {
 
 /// What came of one set of predicates.
 enum Reached {
-    Proof(Invariants, Vec<Assumed>),
+    Proof(Invariants, Assumptions),
     Errors(Vec<AbstractError>),
 }
 
@@ -76,6 +87,7 @@ impl<'a> Tar<'a> {
         system: System,
         concrete: Concrete<'a>,
         known: Option<Known>,
+        pairs: Option<Pairs>,
         limits: Limits,
     ) -> Tar<'a> {
         let mut model = Model::new(system);
@@ -99,6 +111,10 @@ impl<'a> Tar<'a> {
             }
         }
         let transitions = Transitions::of(&mut model);
+        let mut pairs = pairs;
+        if let Some(pairs) = &mut pairs {
+            pairs.enter(&concrete.prepared.program, &model, &transitions);
+        }
         Tar {
             model,
             predicates,
@@ -106,14 +122,21 @@ impl<'a> Tar<'a> {
             abstraction: Abstraction::new(limits.clone()),
             concrete,
             limits,
+            pairs,
             counted,
             attempts: FxHashMap::default(),
             number: 0,
         }
     }
 
-    pub fn into_known(self) -> Known {
-        let list = self.predicates.list.iter().map(|p| (p.owner, p.term)).collect();
+    /// What a search with this operation wrapping around begins with. What was found while it was
+    /// thought not to do so would be in the way.
+    pub fn into_known(self, operation: (ProcId, EdgeId)) -> Known {
+        let useless = self.attempts.get(&operation).map(|a| a.predicates.clone());
+        let useless: FxHashSet<usize> = useless.into_iter().flatten().collect();
+        let list = self.predicates.list.iter().enumerate();
+        let list = list.filter(|(position, _)| !useless.contains(position));
+        let list = list.map(|(_, p)| (p.owner, p.term)).collect();
         let counts = self.model.counts.into_iter().map(|c| (c.template, c.places)).collect();
         Known { terms: self.model.terms, predicates: list, ghosts: self.model.ghosts, counts }
     }
@@ -151,7 +174,7 @@ impl<'a> Tar<'a> {
             let outcome = match reached {
                 Ok(Reached::Proof(invariants, assumed)) => {
                     round.end = End::Proof;
-                    Ok(Some(Outcome::Safe(invariants, assumed)))
+                    self.proved(invariants, assumed)
                 }
                 Ok(Reached::Errors(errors)) => self.refine(&errors, &mut round),
                 Err(stop) => Err(stop),
@@ -166,6 +189,23 @@ impl<'a> Tar<'a> {
         }
     }
 
+    /// Nothing goes wrong but what is known already.
+    fn proved(
+        &mut self,
+        invariants: Invariants,
+        assumed: Assumptions,
+    ) -> Result<Option<Outcome>, Stop> {
+        let Some(pairs) = &mut self.pairs else {
+            return Ok(Some(Outcome::Safe(invariants, assumed)));
+        };
+        pairs.complete = true;
+        match pairs.first_trace() {
+            Some(trace) => Ok(Some(Outcome::Unsafe(trace))),
+            None if pairs.any_open() => Err(unproved("not every pair of accesses was decided")),
+            None => Ok(Some(Outcome::Safe(invariants, assumed))),
+        }
+    }
+
     /// R(t_i || g) with growing g: until there is an error, or g covers all that threads do.
     fn reach(&self, round: &mut Round) -> Result<Reached, Reason> {
         let mut space = Space::new(&self.model, &self.predicates, &self.transitions);
@@ -173,13 +213,13 @@ impl<'a> Tar<'a> {
         loop {
             reach.saturate(&|| self.limits.exceeded())?;
             round.nodes = reach.space.diagrams.len();
-            let errors = errors(&mut reach, &self.transitions);
+            let errors = self.errors(&mut reach);
             if !errors.is_empty() {
                 return Ok(Reached::Errors(errors));
             }
             if !reach.weaken_assumptions() {
                 let invariants = Invariants::of(&reach);
-                return Ok(Reached::Proof(invariants, Assumed::all(&mut reach)));
+                return Ok(Reached::Proof(invariants, Assumptions::of(&mut reach)));
             }
             round.inner += 1;
         }
@@ -204,10 +244,14 @@ impl<'a> Tar<'a> {
                 self.make_visible(ghost, round);
                 return Ok(None);
             }
-            if let Some(wraps) = self.given_up_wrap(error.path.goal.transition) {
+            let wrap = self.wrap(error.path.goal.transition);
+            if let Some(operation) = wrap
+                && self.given_up(operation)
+            {
                 round.end = End::Wraps;
-                return Ok(Some(Outcome::Wraps(wraps)));
+                return Ok(Some(Outcome::Wraps(operation)));
             }
+            let known = self.predicates.len();
             let limits = self.limits.clone();
             let answer = interpolate(
                 &mut self.model,
@@ -217,17 +261,25 @@ impl<'a> Tar<'a> {
                 &limits,
             );
             self.abstraction.queries += 1;
+            if let Some(operation) = wrap {
+                let attempts = self.attempts.entry(operation).or_default();
+                attempts.predicates.extend(known..self.predicates.len());
+            }
             match answer {
                 Modular::Excluded(added) => predicates += added,
                 Modular::Possible => possible.push(error),
-                Modular::Unknown(reason) => return Err(stop(reason)),
+                Modular::Unknown(reason) => {
+                    let goal = error.path.goal.transition;
+                    return self.leave_open(goal, stop(reason), round);
+                }
             }
         }
         round.end = End::Refined { clauses, predicates };
         match possible.first() {
             Some(error) => self.look_closer(&error.path, round),
             None if clauses + predicates == 0 => {
-                Err(unproved("the predicates found so far exclude no more"))
+                let why = unproved("the predicates found so far exclude no more");
+                self.leave_open(errors[0].path.goal.transition, why, round)
             }
             None => Ok(None),
         }
@@ -249,14 +301,19 @@ impl<'a> Tar<'a> {
         learned
     }
 
-    /// The edge of an operation of which too often a path was found on which it wraps around.
-    fn given_up_wrap(&mut self, goal: TransitionId) -> Option<(ProcId, EdgeId)> {
-        let Some(Bad::Wrap { edge, .. }) = self.bad(goal) else { return None };
-        let edge = *edge;
-        let attempts = self.attempts.entry(goal).or_default();
-        *attempts += 1;
-        let given_up = *attempts > WRAP_ROUNDS;
-        given_up.then(|| (self.procedure(goal), edge))
+    /// The operation that a path says to wrap around, if that is what it says.
+    fn wrap(&self, goal: TransitionId) -> Option<(ProcId, EdgeId)> {
+        match self.bad(goal) {
+            Some(Bad::Wrap { edge, .. }) => Some((self.procedure(goal), *edge)),
+            _ => None,
+        }
+    }
+
+    /// Whether too often a path was found on which an operation wraps around.
+    fn given_up(&mut self, operation: (ProcId, EdgeId)) -> bool {
+        let attempts = self.attempts.entry(operation).or_default();
+        attempts.count += 1;
+        attempts.count > WRAP_ROUNDS
     }
 
     fn procedure(&self, goal: TransitionId) -> ProcId {
@@ -274,12 +331,23 @@ impl<'a> Tar<'a> {
 
     /// A path that no thread-modular proof excludes: it is real, or more must be visible.
     fn look_closer(&mut self, path: &Path, round: &mut Round) -> Result<Option<Outcome>, Stop> {
-        let bad = self.bad(path.goal.transition).cloned();
-        if let Some(Bad::Wrap { edge, .. }) = bad {
+        if let Some(operation) = self.wrap(path.goal.transition) {
             round.end = End::Wraps;
-            return Ok(Some(Outcome::Wraps((self.procedure(path.goal.transition), edge))));
+            return Ok(Some(Outcome::Wraps(operation)));
         }
-        let found = self.concrete.interleave(&self.model, &self.transitions, path, &self.limits);
+        let found =
+            self.concrete.interleave(&self.model, &self.transitions, path, FEW_TRIES, &self.limits);
+        self.judge(path, found, round)
+    }
+
+    /// What to do when a path was looked at as an interleaving.
+    fn judge(
+        &mut self,
+        path: &Path,
+        found: Concretized,
+        round: &mut Round,
+    ) -> Result<Option<Outcome>, Stop> {
+        let bad = self.bad(path.goal.transition).cloned();
         match (found, bad) {
             (Concretized::Real(_), Some(Bad::Undefined { what, span })) => {
                 Err(Stop::Undefined { what, span })
@@ -289,13 +357,59 @@ impl<'a> Tar<'a> {
             }
             (Concretized::Real(Ok(trace)), _) => {
                 round.end = End::Violation;
-                Ok(Some(Outcome::Unsafe(trace)))
+                let shown = Settled::Shown(trace.clone());
+                let goal = path.goal.transition;
+                Ok((!self.settle(goal, shown)).then_some(Outcome::Unsafe(trace)))
             }
-            (Concretized::Real(Err(what)), _) => Err(Stop::Unconfirmed { what }),
+            (Concretized::Real(Err(what)), _) => {
+                self.leave_open(path.goal.transition, Stop::Unconfirmed { what }, round)
+            }
             (Concretized::None, _) => self.expose(path, round),
             (Concretized::Unknown(Reason::Incomplete(_)), _) => self.expose(path, round),
-            (Concretized::Unknown(reason), _) => Err(stop(reason)),
+            (Concretized::Unknown(reason), _) => {
+                self.leave_open(path.goal.transition, stop(reason), round)
+            }
         }
+    }
+
+    /// Gives up on one pair of accesses, where there are others to look at; else on all.
+    fn leave_open(
+        &mut self,
+        goal: TransitionId,
+        why: Stop,
+        round: &mut Round,
+    ) -> Result<Option<Outcome>, Stop> {
+        if matches!(why, Stop::Time { .. }) || !self.settle(goal, Settled::Open(why.to_string())) {
+            return Err(why);
+        }
+        round.end = End::LeftOpen;
+        Ok(None)
+    }
+
+    /// Says what became of a pair of accesses; false where pairs are not told apart, or it is none.
+    fn settle(&mut self, goal: TransitionId, settled: Settled) -> bool {
+        match &mut self.pairs {
+            Some(pairs) => pairs.settle(&self.model, &self.transitions, goal, settled),
+            None => false,
+        }
+    }
+
+    /// R intersected with the error states: a path to each error reached.
+    fn errors(&self, reach: &mut Reach) -> Vec<AbstractError> {
+        let transitions = &self.transitions;
+        let settled = |id: TransitionId| {
+            self.pairs.as_ref().is_some_and(|p| p.is_settled(&self.model, transitions, id))
+        };
+        let goals = transitions.bad.iter().chain(&transitions.races).copied();
+        let goals = goals.filter(|&goal| !settled(goal));
+        let derivations: Vec<Derivation> = goals.filter_map(|goal| derive(reach, goal)).collect();
+        derivations
+            .iter()
+            .map(|error| AbstractError {
+                path: Path::of(error),
+                transitions: error.transitions(reach),
+            })
+            .collect()
     }
 
     fn expose(&mut self, path: &Path, round: &mut Round) -> Result<Option<Outcome>, Stop> {
@@ -303,10 +417,21 @@ impl<'a> Tar<'a> {
             return Ok(None);
         }
         let Some(ghost) = expose::next(&self.model, &self.transitions, path) else {
-            return Err(unproved(
+            let found = self.concrete.interleave(
+                &self.model,
+                &self.transitions,
+                path,
+                MANY_TRIES,
+                &self.limits,
+            );
+            if matches!(found, Concretized::Real(_)) {
+                return self.judge(path, found, round);
+            }
+            let why = unproved(
                 "no proof one thread at a time, and no violation: threads of a pool would have to \
                  know of each other's locals",
-            ));
+            );
+            return self.leave_open(path.goal.transition, why, round);
         };
         self.make_visible(ghost, round);
         Ok(None)
@@ -341,19 +466,7 @@ impl<'a> Tar<'a> {
     fn enter_again(&mut self) {
         let old = std::mem::replace(&mut self.transitions, Transitions::of(&mut self.model));
         self.transitions.inherit(old);
-        // Their numbers are others now.
-        self.attempts.clear();
     }
-}
-
-/// R intersected with the error states: a path to each error reached.
-fn errors(reach: &mut Reach, transitions: &Transitions) -> Vec<AbstractError> {
-    let goals = transitions.bad.iter().chain(&transitions.races);
-    let derivations: Vec<Derivation> = goals.filter_map(|&goal| derive(reach, goal)).collect();
-    derivations
-        .iter()
-        .map(|error| AbstractError { path: Path::of(error), transitions: error.transitions(reach) })
-        .collect()
 }
 
 fn stop(reason: Reason) -> Stop {

@@ -7,7 +7,7 @@ use selvedge_ir::{Program, Property, text};
 use selvedge_exec::Stop;
 use selvedge_smt::Limits;
 
-use super::{Found, Options, Proof, verify};
+use super::{Found, Options, Proof, Settled, Survey, survey, verify};
 
 fn parse(source: &str) -> Program {
     text::parse("test.plato", source).expect("a good program")
@@ -130,4 +130,41 @@ fn threads_that_hold_a_lock_without_an_owner_are_counted() {
     let proof = safe(NO_OWNER, Property::Assert);
     assert!(!proof.certificate.ghosts.counters.is_empty(), "{:?}", proof.predicates);
     wrong(&NO_OWNER.replace("m := 1", "m := 0"), Property::Assert);
+}
+
+#[test]
+fn all_pairs_of_accesses_are_looked_at() {
+    let source = "shared x: i32; shared y: i32; shared z: i32; shared m: thread;
+        procedure one() { local t: i32; x := 1; lock m; t := y; y := t + 1; unlock m; t := z; }
+        procedure two() { local t: i32; t := x; lock m; t := y; y := t + 1; unlock m; z := 2; }
+        thread one; thread two;";
+    let source = source.replace("; ", ";\n");
+    let options = Options { all_races: true, ..Options::new(&[Property::Race]) };
+    let Survey { found, pairs } = survey(&parse(&source), &options, &mut |_| {});
+    assert!(matches!(found, Ok(Found::Unsafe(_))), "{found:?}");
+    let shown = |memory: &str| {
+        let mut of = pairs.iter().filter(|pair| pair.memory == memory);
+        of.any(|pair| matches!(pair.settled, Settled::Shown(_)))
+    };
+    assert_eq!(["x", "y", "z"].map(shown), [true, false, true], "{pairs:?}");
+    let open = pairs.iter().filter(|pair| matches!(pair.settled, Settled::Open(_))).count();
+    assert_eq!(open, 0, "{pairs:?}");
+}
+
+#[test]
+fn objects_that_nobody_accesses_differ_all_the_same() {
+    let source = "shared first: ptr;
+        procedure work() { local p: ptr; local q: ptr; p := alloc heap i32;
+            atomic { q := first; first := p; } assert q != p; }
+        thread any work;";
+    let found = run(source, Property::Assert);
+    assert!(!matches!(found, Ok(Found::Unsafe(_)) | Err(Stop::Unconfirmed { .. })), "{found:?}");
+}
+
+#[test]
+fn what_is_new_is_not_freed() {
+    let source = "procedure work() { local p: ptr; local t: i32; while (true) {
+            p := alloc heap i32; *p: i32 := 3; t := *p: i32; assert t == 3; free heap p; } }
+        thread any work;";
+    safe(source, Property::Memory);
 }
