@@ -24,7 +24,8 @@ pub struct Feature {
     pub paired: bool,
 }
 
-/// The greatest number of constants for a term, and for one that is paired.
+/// The greatest number of constants for a term, and for one that is paired: those nearest to zero, as
+/// the others are mostly bounds of machine words.
 const POINTS: usize = 8;
 const PAIRED_POINTS: usize = 3;
 /// The greatest number of terms for a relation, and of those that are paired.
@@ -62,6 +63,7 @@ impl Comparisons {
             }
             of.push(found);
         }
+        share(view, &mut of);
         for (number, comparisons) in of.iter_mut().enumerate() {
             for _ in 0..ROUNDS {
                 let mut found = comparisons.clone();
@@ -72,7 +74,9 @@ impl Comparisons {
                 }
                 *comparisons = found;
             }
+            onward(terms, view, number, comparisons);
         }
+        share(view, &mut of);
         for (number, thread) in view.threads.iter().enumerate() {
             for step in &thread.moves {
                 for (variable, new) in assignments(view, number, step) {
@@ -112,11 +116,8 @@ impl Comparisons {
         for (index, place) in places.iter().enumerate() {
             collector.compared(terms, &self.of[key[index].0], place);
         }
-        if key.is_empty() {
-            let shared = shared(frame.view, parameters);
-            for comparisons in &self.of {
-                collector.compared(terms, comparisons, &shared);
-            }
+        if let (true, Some(any)) = (key.is_empty(), self.of.first()) {
+            collector.compared(terms, any, &shared(frame.view, parameters));
         }
         let plain = self.plain(terms, frame, key, parameters);
         for (variable, constants) in &plain {
@@ -228,7 +229,8 @@ impl Collector {
             let parts = sum.0.iter().map(|&(term, by)| Some((*place.get(&term)?, by)));
             let Some(parts) = parts.collect::<Option<Vec<_>>>() else { continue };
             if let Some((sum, sign)) = normal(parts) {
-                self.add(terms, &sum, points.iter().map(|point| point.saturating_mul(sign)), true);
+                let points = points.iter().map(|point| point.saturating_mul(sign));
+                self.add(terms, &sum, points.chain([0]), true);
             }
         }
     }
@@ -256,13 +258,25 @@ impl Collector {
             }
         };
         let feature = &mut self.found[place];
-        for point in points {
-            let most = if feature.paired { PAIRED_POINTS } else { POINTS };
-            if feature.points.len() < most && !feature.points.contains(&point) {
-                feature.points.push(point);
-            }
-        }
-        feature.points.sort_unstable();
+        feature.points.extend(points);
+        nearest(&mut feature.points, POINTS);
+    }
+}
+
+/// Leaves the constants nearest to zero.
+fn nearest(points: &mut Vec<i128>, number: usize) {
+    points.sort_unstable_by_key(|&point| (point.unsigned_abs(), point));
+    points.dedup();
+    points.truncate(number);
+    points.sort_unstable();
+}
+
+impl Feature {
+    /// The same with fewer constants, for pairs.
+    pub fn coarse(&self) -> Feature {
+        let mut points = self.points.clone();
+        nearest(&mut points, PAIRED_POINTS);
+        Feature { points, ..self.clone() }
     }
 }
 
@@ -372,10 +386,16 @@ fn compare(terms: &Terms, a: Term, b: Term, found: &mut BTreeMap<Sum, Vec<i128>>
     plus(&mut total, &linear(terms, b)?, -1)?;
     let (sum, sign) = normal(total.0.into_iter().collect())?;
     let point = total.1.checked_neg()?.checked_mul(sign)?;
-    let points = found.entry(sum).or_default();
-    if !points.contains(&point) && points.len() < POINTS {
-        points.push(point);
+    if let [(variable, factor)] = sum.0[..] {
+        // Between two multiples of the factor there is no difference.
+        let points = found.entry(Sum(vec![(variable, 1)])).or_default();
+        points.push(point.div_euclid(factor));
+        nearest(points, POINTS);
+        return Some(());
     }
+    let points = found.entry(sum).or_default();
+    points.push(point);
+    nearest(points, POINTS);
     Some(())
 }
 
@@ -412,6 +432,41 @@ fn back(
                 let point = terms.int(point);
                 compare(terms, before, point, found);
             }
+        }
+    }
+}
+
+/// Adds the constants that a variable may be compared with once something is added to it.
+fn onward(terms: &Terms, view: &View, number: usize, of: &mut BTreeMap<Sum, Vec<i128>>) {
+    let before = of.clone();
+    for step in &view.threads[number].moves {
+        for (variable, new) in assignments(view, number, step) {
+            for leaf in leaves(terms, new) {
+                let Some((sum, constant)) = linear(terms, leaf) else { continue };
+                let Some((sum, 1)) = normal(sum.into_iter().collect()) else { continue };
+                let (Some(points), true) = (before.get(&sum), constant != 0) else { continue };
+                let after = of.entry(Sum(vec![(variable, 1)])).or_default();
+                after.extend(points.iter().map(|point| point.saturating_add(constant)));
+                nearest(after, POINTS);
+            }
+        }
+    }
+}
+
+/// What one template compares of the shared variables alone, all may have to know.
+fn share(view: &View, of: &mut [BTreeMap<Sum, Vec<i128>>]) {
+    let all: FxHashSet<Term> = view.shared.iter().map(|var| var.term).collect();
+    let mut found: BTreeMap<Sum, Vec<i128>> = BTreeMap::new();
+    for (sum, points) in of.iter().flatten() {
+        if sum.0.iter().all(|part| all.contains(&part.0)) {
+            found.entry(sum.clone()).or_default().extend(points);
+        }
+    }
+    for comparisons in of {
+        for (sum, points) in &found {
+            let own = comparisons.entry(sum.clone()).or_default();
+            own.extend(points);
+            nearest(own, POINTS);
         }
     }
 }

@@ -34,11 +34,16 @@ pub struct Language {
 
 impl Language {
     pub fn new(parameters: Vec<Term>, features: Vec<Feature>, with_pairs: bool) -> Language {
-        let paired: Vec<usize> =
-            (0..features.len()).filter(|&index| with_pairs && features[index].paired).collect();
+        let mut features = features;
         let mut pairs = Vec::new();
-        for (place, &first) in paired.iter().enumerate() {
-            pairs.extend(paired[place + 1..].iter().map(|&second| (first, second)));
+        if with_pairs {
+            let single = features.len();
+            let coarse = features.iter().filter(|feature| feature.paired).map(Feature::coarse);
+            let coarse: Vec<Feature> = coarse.collect();
+            features.extend(coarse);
+            for first in single..features.len() {
+                pairs.extend((first + 1..features.len()).map(|second| (first, second)));
+            }
         }
         Language { parameters, features, pairs }
     }

@@ -19,6 +19,7 @@ mod features;
 mod frame;
 mod guess;
 mod linear;
+mod load;
 mod reach;
 mod refute;
 #[cfg(test)]
@@ -45,6 +46,7 @@ use features::Comparisons;
 use frame::Frame;
 use guess::Language;
 use linear::Facts;
+use load::Load;
 use refute::{Confirmed, Refutation};
 use view::View;
 
@@ -263,6 +265,7 @@ struct Problem {
     facts: Facts,
     /// What has been guessed at levels, and holds.
     guessed: Vec<(Level, Solution)>,
+    load: Load,
 }
 
 impl Problem {
@@ -276,7 +279,7 @@ impl Problem {
         let view = View::of(&mut terms, &system);
         let limits = search.limits(Some(Duration::from_secs(2)));
         let facts = Facts::of(&mut terms, &view, &limits);
-        Ok(Problem { terms, system, view, facts, guessed: Vec::new() })
+        Ok(Problem { terms, system, view, facts, guessed: Vec::new(), load: Load::NONE })
     }
 
     fn wraps(&self) -> bool {
@@ -346,7 +349,7 @@ impl Problem {
             let outcome = self.certify(search, &attempt.level, &clauses, &solution, &facts);
             return (outcome, clauses.keys.len(), clauses.origins.len());
         }
-        let limits = search.limits(attempt.time);
+        let limits = search.limits(attempt.time.map(|time| self.load.stretch(time)));
         let outcome = if attempt.guess {
             self.guess(search, attempt, &clauses, &facts, &limits)
         } else {
@@ -375,7 +378,8 @@ impl Problem {
             let frame = Frame::new(&self.view, &attempt.level, facts);
             let languages = languages(&mut self.terms, &frame, clauses_now, pairs);
             let (terms, horn) = (&mut self.terms, &clauses_now.horn);
-            let found = apart(|| guess::strongest(terms, horn, &languages, known.as_ref(), limits));
+            let work = || guess::strongest(terms, horn, &languages, known.as_ref(), limits);
+            let found = apart(&mut self.load, work);
             let solution = match found {
                 Some(Ok((solution, None))) => {
                     return self.certify(search, &attempt.level, clauses, &solution, facts);
@@ -413,7 +417,7 @@ impl Problem {
             Some(known) => &clauses.within(&mut self.terms, known),
             None => clauses,
         };
-        match solve(&mut self.terms, clauses, limits, strategy) {
+        match solve(&mut self.terms, &mut self.load, clauses, limits, strategy) {
             HornAnswer::Solution(mut solution) => {
                 if let Some(known) = &known {
                     guess::both(&mut self.terms, &mut solution, known);
@@ -452,17 +456,29 @@ fn languages(
     languages.collect()
 }
 
-fn solve(terms: &mut Terms, clauses: &Clauses, limits: &Limits, strategy: Strategy) -> HornAnswer {
-    let answer = apart(|| clauses.horn.solve_by(terms, limits, strategy));
+fn solve(
+    terms: &mut Terms,
+    load: &mut Load,
+    clauses: &Clauses,
+    limits: &Limits,
+    strategy: Strategy,
+) -> HornAnswer {
+    let answer = apart(load, || clauses.horn.solve_by(terms, limits, strategy));
     answer.unwrap_or_else(|| HornAnswer::Unknown(failed()))
 }
 
 /// In a thread of its own: the solver does not forget an interrupt, and its memory goes with it.
-fn apart<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
-    std::thread::scope(|scope| {
+fn apart<R: Send>(load: &mut Load, work: impl FnOnce() -> R + Send) -> Option<R> {
+    let timed = || {
+        let result = work();
+        (result, Load::of_thread())
+    };
+    let (result, now) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
-        thread.spawn_scoped(scope, work).ok().and_then(|thread| thread.join().ok())
-    })
+        thread.spawn_scoped(scope, timed).ok().and_then(|thread| thread.join().ok())
+    })?;
+    *load = now.unwrap_or(*load);
+    Some(result)
 }
 
 fn failed() -> Reason {
