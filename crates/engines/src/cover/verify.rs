@@ -17,7 +17,7 @@ use super::evidence;
 use super::predicate::{Predicate, Unreadable, parse};
 use super::{proof, refine};
 use crate::concretize::{self, Found, Run};
-use crate::system::{self, Bad, System};
+use crate::system::{self, Bad, System, Variable, What};
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -183,6 +183,7 @@ impl<'a> Engine<'a> {
         };
         let system = System::build(&self.prepared, &options)?;
         let mut abstraction = Abstraction::new(system, self.remaining());
+        self.mark_temporaries(&mut abstraction);
         for (index, text) in self.options.predicates.iter().enumerate() {
             let Abstraction { system, vocabulary, .. } = &mut abstraction;
             match parse(system, vocabulary, text) {
@@ -198,6 +199,20 @@ impl<'a> Engine<'a> {
         let asserted = refine::asserted(&mut abstraction);
         add(&mut abstraction, asserted);
         Ok(abstraction)
+    }
+
+    fn mark_temporaries(&self, abstraction: &mut Abstraction) {
+        let Abstraction { system, vocabulary, .. } = abstraction;
+        for (id, template) in system.numbered() {
+            let procedure = &self.prepared.program.procedures[template.procedure];
+            let temporary = |local: &Variable| match local.what {
+                What::Local { local, .. } => !procedure.locals[local].named,
+                _ => false,
+            };
+            let all = template.locals.iter().enumerate();
+            let found = all.filter(|(_, local)| temporary(local)).map(|(at, _)| at as u32);
+            vocabulary.mark_temporary(id, found.collect());
+        }
     }
 
     /// Whether what is missing is a variable of the program as it was written.
@@ -352,8 +367,8 @@ enum Judged {
 
 fn add(abstraction: &mut Abstraction, new: Vec<Predicate>) {
     for predicate in new {
-        let known = |other: &Predicate| other.atoms == predicate.atoms;
-        if !abstraction.predicates.iter().any(known) {
+        if !abstraction.predicates.iter().any(|known| known.includes(&predicate)) {
+            abstraction.predicates.retain(|known| !predicate.includes(known));
             abstraction.predicates.push(predicate);
         }
     }

@@ -119,7 +119,7 @@ struct Explorer<'a> {
 struct Class {
     template: TemplateId,
     concerning: Vec<usize>,
-    known: Vec<u32>,
+    known: Vec<(u32, bool)>,
 }
 
 impl<'a> Explorer<'a> {
@@ -337,10 +337,12 @@ impl<'a> Explorer<'a> {
 
     fn class(&self, template: TemplateId, at: At) -> Class {
         let of = &self.abstraction.system.templates[template.0 as usize];
-        let mentioned = 0..of.locals.len() as u32;
-        let mentioned = mentioned.filter(|local| self.abstraction.mentions(template, *local));
-        let known =
-            mentioned.filter(|&local| self.abstraction.vocabulary.knows(template, at, local));
+        let locals = 0..of.locals.len() as u32;
+        let locals = locals.flat_map(|local| [(local, false), (local, true)]);
+        let known = locals.filter(|&(local, lasting)| {
+            self.abstraction.mentions(template, local, lasting)
+                && self.abstraction.vocabulary.knows(template, at, local, lasting)
+        });
         let concerning = self.abstraction.concerning(template, at);
         Class { template, concerning, known: known.collect() }
     }
@@ -396,6 +398,8 @@ impl<'a> Explorer<'a> {
         if let Some(bits) = question.threads.last() {
             fixed.extend(bits[0].iter().copied().zip(holds.iter().copied()));
             free.extend(&bits[1]);
+            // The rest can be: the acting threads do it.
+            fixed = question.about(&[bits[0].as_slice(), &bits[1]].concat(), fixed);
         }
         let found = question.solutions(self.abstraction, &fixed, &free);
         self.questions.insert((taken.step, Some(class.clone())), question);

@@ -9,6 +9,7 @@
 //! ([`explore`]). Only what can be reached is enumerated.
 
 mod explore;
+mod parts;
 mod question;
 mod show;
 pub mod thread;

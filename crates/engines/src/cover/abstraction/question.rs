@@ -6,21 +6,30 @@
 //! of a thread if some other thread contradicts it; that other thread is what a witness is for.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use selvedge_exec::Stop;
 use selvedge_smt::{Answer, Limits, Logic, Reason, Solver, Sort, Term};
 
 use super::Abstraction;
+use super::parts::{Given, Parts};
 use super::thread::{Live, Thread, predicate_of};
 use crate::system::{At, End, Step, System, TemplateId};
 
 /// The variables that say which predicates hold.
 pub struct Question {
     solver: Solver,
+    parts: Parts,
+    /// Parts that were asked about.
+    known: FxHashMap<Given, Answers>,
     pub shared: [Vec<Term>; 2],
     /// For each thread looked at, acting ones first: its predicates before and after.
     pub threads: Vec<[Vec<Term>; 2]>,
 }
+
+/// The values that the variables asked for can have together.
+type Answers = Rc<Vec<Vec<bool>>>;
 
 /// Everything at one moment: the threads looked at come first.
 struct Moment {
@@ -43,32 +52,84 @@ impl Question {
         fixed: &[(Term, bool)],
         free: &[Term],
     ) -> Result<BTreeSet<Vec<bool>>, Stop> {
-        let literal = |abstraction: &mut Abstraction, (bit, value): (Term, bool)| {
-            if value { bit } else { abstraction.system.terms.not(bit) }
+        // What an action does not touch is as it was, and needs no search.
+        let known: FxHashMap<Term, bool> = fixed.iter().copied().collect();
+        let open: Vec<Term> = free.iter().copied().filter(|bit| !known.contains_key(bit)).collect();
+        // All parts can be, as long as nothing is said of them.
+        let mut found = match self.part(abstraction, Given::default())?.is_empty() {
+            true => Vec::new(),
+            false => vec![known],
         };
-        let assumed: Vec<Term> = fixed.iter().map(|&bit| literal(abstraction, bit)).collect();
-        let mut found = BTreeSet::new();
+        for (_, given) in self.parts.split(fixed, &open) {
+            let bits = given.open.clone();
+            let values = self.part(abstraction, given)?;
+            let longer = found.iter().flat_map(|one| {
+                values.iter().map(|more| {
+                    let mut one = one.clone();
+                    one.extend(bits.iter().copied().zip(more.iter().copied()));
+                    one
+                })
+            });
+            found = longer.collect();
+        }
+        let row = |one: FxHashMap<Term, bool>| free.iter().map(|bit| one[bit]).collect();
+        Ok(found.into_iter().map(row).collect())
+    }
+
+    /// Of what is given, what has to do with these variables.
+    pub fn about(&self, bits: &[Term], mut fixed: Vec<(Term, bool)>) -> Vec<(Term, bool)> {
+        let parts: BTreeSet<Term> = bits.iter().map(|bit| self.parts.of(*bit)).collect();
+        fixed.retain(|(bit, _)| parts.contains(&self.parts.of(*bit)));
+        fixed
+    }
+
+    /// The solutions of one part.
+    fn part(&mut self, abstraction: &mut Abstraction, given: Given) -> Result<Answers, Stop> {
+        if let Some(known) = self.known.get(&given) {
+            return Ok(known.clone());
+        }
         self.solver.push();
-        let outcome = loop {
+        let found = self.enumerate(abstraction, &given);
+        self.solver.pop();
+        let found = Rc::new(found?);
+        self.known.insert(given, found.clone());
+        Ok(found)
+    }
+
+    fn enumerate(
+        &mut self,
+        abstraction: &mut Abstraction,
+        given: &Given,
+    ) -> Result<Vec<Vec<bool>>, Stop> {
+        let terms = &mut abstraction.system.terms;
+        let mut literal = |(bit, value)| if value { bit } else { terms.not(bit) };
+        let assumed: Vec<Term> = given.fixed.iter().copied().map(&mut literal).collect();
+        let mut found = Vec::new();
+        loop {
             abstraction.checks += 1;
-            match self.solver.check(&abstraction.system.terms, &assumed) {
-                Answer::Unsat(_) => break Ok(found),
-                Answer::Unknown(reason) => break Err(abstraction.stop(&reason)),
+            let terms = &mut abstraction.system.terms;
+            match self.solver.check(terms, &assumed) {
+                Answer::Unsat(_) => return Ok(found),
+                Answer::Unknown(reason) => return Err(abstraction.stop(&reason)),
                 Answer::Sat(model) => {
-                    let holds = |bit: &Term| model.holds(&abstraction.system.terms, *bit);
-                    let values: Vec<bool> = free.iter().map(holds).collect();
-                    let differs = free.iter().zip(&values).map(|(&bit, &value)| (bit, !value));
-                    let differs: Vec<(Term, bool)> = differs.collect();
-                    let other: Vec<Term> =
-                        differs.into_iter().map(|bit| literal(abstraction, bit)).collect();
-                    let clause = abstraction.system.terms.or(&other);
-                    self.solver.assert(&abstraction.system.terms, clause);
-                    found.insert(values);
+                    let values: Vec<bool> =
+                        given.open.iter().map(|bit| model.holds(terms, *bit)).collect();
+                    let pairs = given.open.iter().zip(&values);
+                    let pairs: Vec<(Term, bool)> =
+                        pairs.map(|(&bit, &value)| (bit, value)).collect();
+                    found.push(values);
+                    if pairs.is_empty() {
+                        return Ok(found);
+                    }
+                    let differs: Vec<Term> = pairs
+                        .into_iter()
+                        .map(|(bit, value)| if value { terms.not(bit) } else { bit })
+                        .collect();
+                    let clause = terms.or(&differs);
+                    self.solver.assert(terms, clause);
                 }
             }
-        };
-        self.solver.pop();
-        outcome
+        }
     }
 }
 
@@ -217,7 +278,7 @@ impl Abstraction {
         let mut thread =
             Thread::another(&mut self.system, &self.vocabulary, template, At::Unstarted);
         let of = &self.system.templates[template.0 as usize];
-        let mentioned: Vec<u32> = self.mentioned(template).into_iter().collect();
+        let mentioned: Vec<(u32, bool)> = self.mentioned(template).into_iter().collect();
         let places: Vec<At> = if first {
             vec![self.first(template)]
         } else {
@@ -227,7 +288,10 @@ impl Abstraction {
         let patterns: BTreeSet<Vec<bool>> = places
             .iter()
             .map(|&at| {
-                mentioned.iter().map(|&local| self.vocabulary.knows(template, at, local)).collect()
+                let knows = |&(local, lasting): &(u32, bool)| {
+                    self.vocabulary.knows(template, at, local, lasting)
+                };
+                mentioned.iter().map(knows).collect()
             })
             .chain([vec![false; mentioned.len()]])
             .collect();
@@ -243,8 +307,8 @@ impl Abstraction {
             cases.push(terms.and(&literals));
         }
         facts.push(terms.or(&cases));
-        for (&local, &bit) in mentioned.iter().zip(&bits) {
-            thread.live[local as usize] = Live::When(bit);
+        for (&(local, lasting), &bit) in mentioned.iter().zip(&bits) {
+            thread.live[usize::from(lasting)][local as usize] = Live::When(bit);
         }
         thread
     }
@@ -275,15 +339,20 @@ impl Abstraction {
         count.sum()
     }
 
-    /// The locals of the template that predicates mention as those of a passive thread.
-    pub fn mentioned(&self, template: TemplateId) -> BTreeSet<u32> {
+    /// The locals of the template that predicates mention as those of a passive thread, with whether
+    /// these last.
+    fn mentioned(&self, template: TemplateId) -> BTreeSet<(u32, bool)> {
         let inter = self.predicates.iter().filter(|p| p.passive == Some(template));
-        inter.flat_map(|p| &p.atoms).flat_map(|atom| atom.others.iter().copied()).collect()
+        let pairs = inter.flat_map(|p| p.atoms.iter().map(move |atom| (atom, p.lasting)));
+        let locals =
+            pairs.flat_map(|(atom, lasting)| atom.others.iter().map(move |&l| (l, lasting)));
+        locals.collect()
     }
 
-    /// Whether a predicate mentions the local, of the active thread or of a passive one.
-    pub fn mentions(&self, template: TemplateId, local: u32) -> bool {
-        self.predicates.iter().any(|predicate| {
+    /// Whether a predicate that lasts, or one that does not, mentions the local, of the active thread
+    /// or of a passive one.
+    pub fn mentions(&self, template: TemplateId, local: u32, lasting: bool) -> bool {
+        self.predicates.iter().filter(|p| p.lasting == lasting).any(|predicate| {
             predicate.atoms.iter().any(|atom| {
                 let mine = predicate.active == Some(template) && atom.mine.contains(&local);
                 mine || (predicate.passive == Some(template) && atom.others.contains(&local))
@@ -306,11 +375,13 @@ impl Abstraction {
         facts: &[Term],
     ) -> Question {
         let mut solver = Solver::new(Logic::All, self.solver_limits());
+        let mut parts = Parts::default();
         for &fact in facts {
             solver.assert(&self.system.terms, fact);
+            parts.add(&self.system.terms, fact);
         }
         let moments = [Some(before), after];
-        let mut bits = Bits { solver: &mut solver, known: Vec::new() };
+        let mut bits = Bits { solver: &mut solver, parts: &mut parts, known: Vec::new() };
         let shared = moments.map(|moment| {
             let Some(moment) = moment else { return Vec::new() };
             self.shared_predicates(moment, &mut bits)
@@ -327,7 +398,7 @@ impl Abstraction {
             }
             threads.push(both);
         }
-        Question { solver, shared, threads }
+        Question { solver, parts, known: FxHashMap::default(), shared, threads }
     }
 
     fn shared_predicates(&mut self, moment: &Moment, bits: &mut Bits) -> Vec<Term> {
@@ -382,6 +453,7 @@ impl Abstraction {
 /// not touch has the same before and after.
 struct Bits<'a> {
     solver: &'a mut Solver,
+    parts: &'a mut Parts,
     known: Vec<(Term, Term)>,
 }
 
@@ -393,6 +465,7 @@ impl Bits<'_> {
         let bit = system.terms.fresh("bit", Sort::Bool);
         let defined = system.terms.eq(bit, formula);
         self.solver.assert(&system.terms, defined);
+        self.parts.add(&system.terms, defined);
         self.known.push((formula, bit));
         bit
     }
