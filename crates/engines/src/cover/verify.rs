@@ -1,6 +1,6 @@
 //! The loop: abstract, cover, concretise, refine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use super::abstraction::{Abstract, Abstraction};
 use super::coverability::{self, Answer, Effort};
 use super::evidence;
 use super::predicate::{Predicate, Unreadable, parse};
+use super::refine::Story;
 use super::{proof, refine};
 use crate::concretize::{self, Found, Run};
 use crate::system::{self, Bad, System, Variable, What};
@@ -44,6 +45,9 @@ impl Options {
         }
     }
 }
+
+/// Refutations of a wrapping operation before it is taken to wrap around.
+const MOST_WRAPS: usize = 4;
 
 /// What was found out.
 #[derive(Clone, Debug)]
@@ -146,6 +150,8 @@ struct Engine<'a> {
     prepared: Prepared,
     /// Edges at which integers wrap around.
     modular: BTreeSet<(ProcId, EdgeId)>,
+    /// How often it was refuted that they do.
+    wraps: BTreeMap<(ProcId, EdgeId), usize>,
     start: Instant,
 }
 
@@ -158,7 +164,15 @@ impl<'a> Engine<'a> {
         };
         let start = Instant::now();
         let prepared = prepare(program, &passes);
-        Engine { program, options, passes, prepared, modular: BTreeSet::new(), start }
+        Engine {
+            program,
+            options,
+            passes,
+            prepared,
+            modular: BTreeSet::new(),
+            wraps: BTreeMap::new(),
+            start,
+        }
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -233,12 +247,9 @@ impl<'a> Engine<'a> {
     ) -> Result<Option<Outcome>, Failure> {
         loop {
             let begun = Instant::now();
-            let found = abstraction.explore()?;
+            let mut found = abstraction.explore()?;
             let mut effort = Effort::default();
-            let limits =
-                coverability::Limits { time: self.remaining(), memory: self.options.memory };
-            let Abstract { system, initial, target, .. } = &found;
-            let answer = coverability::cover(system, initial, target, &limits, &mut effort)?;
+            let answer = self.cover(abstraction, &mut found, &mut effort)?;
             let mut tell = |result: String| {
                 progress(&Round {
                     predicates: abstraction.predicates.iter().map(|p| p.text.clone()).collect(),
@@ -266,6 +277,30 @@ impl<'a> Engine<'a> {
                 }
             }
         }
+    }
+
+    /// Whether something bad is covered. A failure is what one wants to know of: that an operation
+    /// might wrap around, or might be undefined, is looked at when nothing can fail any more. `found`
+    /// becomes the system that the answer is about.
+    fn cover(
+        &self,
+        abstraction: &Abstraction,
+        found: &mut Abstract,
+        effort: &mut Effort,
+    ) -> Result<Answer, Stop> {
+        let ask = |found: &Abstract, effort: &mut Effort| {
+            let limits =
+                coverability::Limits { time: self.remaining(), memory: self.options.memory };
+            let Abstract { system, initial, target, .. } = found;
+            coverability::cover(system, initial, target, &limits, effort)
+        };
+        if let Some(failures) = found.failures_only(abstraction)
+            && let covered @ Answer::Covered(_) = ask(&failures, effort)?
+        {
+            *found = failures;
+            return Ok(covered);
+        }
+        ask(found, effort)
     }
 
     fn proof(
@@ -301,13 +336,14 @@ impl<'a> Engine<'a> {
         let limits = self.limits();
         match concretize::check(&abstraction.system, &concrete, &limits) {
             Found::Possible(model) => {
-                let procedure = story.moves.last().map(|last| {
-                    abstraction.system.templates[last.thread.template.index()].procedure
-                });
+                let procedure = last_procedure(abstraction, &story);
                 self.happened(abstraction, &concrete, &model, bad, procedure)
             }
             Found::Unknown(reason) => Err(Stop::Bound { what: reason.to_string() }.into()),
             Found::Impossible(_) => {
+                if self.keeps_wrapping(abstraction, &story, &bad) {
+                    return Ok(Judged::Anew);
+                }
                 let new = refine::refine(abstraction, &concrete, &story, &limits);
                 if new.is_empty() {
                     let what = "no predicates were found against a run that cannot happen";
@@ -317,6 +353,17 @@ impl<'a> Engine<'a> {
                 Ok(Judged::Refined)
             }
         }
+    }
+
+    /// Whether runs to a wrapping operation have been refuted so often that it is better to take
+    /// it for one that does wrap around: a counter without bound wraps after so many steps that each
+    /// refutation only moves it away by one.
+    fn keeps_wrapping(&mut self, abstraction: &Abstraction, story: &Story, bad: &Bad) -> bool {
+        let Bad::Wrap { edge, .. } = bad else { return false };
+        let Some(procedure) = last_procedure(abstraction, story) else { return false };
+        let times = self.wraps.entry((procedure, *edge)).or_default();
+        *times += 1;
+        *times > MOST_WRAPS && self.modular.insert((procedure, *edge))
     }
 
     fn out_of_time(&self, otherwise: &str) -> Stop {
@@ -355,6 +402,12 @@ impl<'a> Engine<'a> {
             Bad::Unsupported { what, span } => Err(Stop::Unsupported { what, span }.into()),
         }
     }
+}
+
+/// The procedure of the thread that moves last.
+fn last_procedure(abstraction: &Abstraction, story: &Story) -> Option<ProcId> {
+    let last = story.moves.last()?;
+    Some(abstraction.system.templates[last.thread.template.index()].procedure)
 }
 
 enum Judged {

@@ -468,6 +468,20 @@ fn transition(from: u32, to: u32, takes: &[u32], gives: &[u32], passive: Passive
 }
 
 impl Abstract {
+    /// The same without the bad steps that are no failures of what is checked; none if there are no
+    /// such steps.
+    pub fn failures_only(&self, of: &Abstraction) -> Option<Abstract> {
+        let kept = |index: usize| matches!(self.bad(index, of), None | Some(Bad::Wrong { .. }));
+        let kept: Vec<usize> = (0..self.causes.len()).filter(|&index| kept(index)).collect();
+        if kept.len() == self.causes.len() {
+            return None;
+        }
+        let transitions = kept.iter().map(|&index| self.system.transitions[index].clone());
+        let system = tts::System { transitions: transitions.collect(), ..self.system };
+        let causes = kept.iter().map(|&index| self.causes[index].clone()).collect();
+        Some(Abstract { system, causes, ..self.clone() })
+    }
+
     /// The bad step that a transition stands for.
     pub fn bad<'a>(&self, transition: usize, of: &'a Abstraction) -> Option<&'a Bad> {
         let Cause::Step { template, step, .. } = &self.causes[transition] else { return None };

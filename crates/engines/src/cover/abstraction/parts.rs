@@ -1,12 +1,15 @@
 //! Parts of a question that have no variable in common.
 //!
 //! What can be is then the product of what can be in each part, and each part is asked for each of its
-//! own truth values once: that a counter is 0 has nothing to do with whose ticket is served.
+//! own truth values once: that a counter is 0 has nothing to do with whose ticket is served. Many
+//! actions have parts in common, those that they do not touch, and most parts stay the same when
+//! predicates are added; so what was found out is kept for all questions.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-use selvedge_smt::{Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_smt::{Sort, Term, Terms};
 
 use crate::cover::predicate::conjuncts;
 
@@ -14,6 +17,8 @@ use crate::cover::predicate::conjuncts;
 #[derive(Default)]
 pub struct Parts {
     parent: FxHashMap<Term, Term>,
+    /// What is asserted, with a variable of it.
+    conjuncts: Vec<(Term, Term)>,
 }
 
 impl Parts {
@@ -29,6 +34,7 @@ impl Parts {
                     self.parent.insert(other, root);
                 }
             }
+            self.conjuncts.push((first, conjunct));
         }
     }
 
@@ -39,6 +45,21 @@ impl Parts {
             at = next;
         }
         at
+    }
+
+    /// The parts by what they say.
+    pub fn numbered(&self, known: &mut Known) -> FxHashMap<Term, PartId> {
+        let mut all: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
+        for &(variable, conjunct) in &self.conjuncts {
+            all.entry(self.of(variable)).or_default().push(conjunct);
+        }
+        let number = |(root, mut said): (Term, Vec<Term>)| {
+            said.sort_unstable();
+            said.dedup();
+            let next = PartId(known.parts.len() as u32);
+            (root, *known.parts.entry(said).or_insert(next))
+        };
+        all.into_iter().map(number).collect()
     }
 
     /// Truth values that are given and variables that are asked for, by part.
@@ -65,10 +86,32 @@ pub struct Given {
     pub open: Vec<Term>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PartId(u32);
+
+/// The values that the variables asked for can have together.
+pub type Answers = Rc<Vec<Vec<bool>>>;
+
+/// What was found out, for all questions.
+#[derive(Debug, Default)]
+pub struct Known {
+    parts: FxHashMap<Vec<Term>, PartId>,
+    pub answers: FxHashMap<(PartId, Given), Answers>,
+    /// Parts that can be, as long as no truth values are given.
+    pub possible: FxHashSet<PartId>,
+    /// The variables that stand for formulas.
+    bits: FxHashMap<Term, Term>,
+}
+
+impl Known {
+    /// The variable that stands for a formula, the same in all questions.
+    pub fn bit(&mut self, terms: &mut Terms, formula: Term) -> Term {
+        *self.bits.entry(formula).or_insert_with(|| terms.fresh("bit", Sort::Bool))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use selvedge_smt::Sort;
-
     use super::*;
 
     #[test]
@@ -87,5 +130,20 @@ mod tests {
         let given = Given { fixed: vec![(c, false)], open: vec![a] };
         assert_eq!(split[&parts.of(a)], given);
         assert_eq!(split.len(), 2);
+    }
+
+    #[test]
+    fn a_part_is_what_it_says() {
+        let mut terms = Terms::new();
+        let [a, b, c] = ["a", "b", "c"].map(|name| terms.var(name, Sort::Bool));
+        let (first, second) = (terms.or(&[a, b]), terms.not(c));
+        let mut known = Known::default();
+        let mut number = |formulas: &[Term], of: Term| {
+            let mut parts = Parts::default();
+            formulas.iter().for_each(|&formula| parts.add(&terms, formula));
+            parts.numbered(&mut known)[&parts.of(of)]
+        };
+        assert_eq!(number(&[first], a), number(&[second, first], b));
+        assert_ne!(number(&[first], a), number(&[first, b], a));
     }
 }

@@ -34,18 +34,19 @@ impl Thread {
         Thread { template, values, live: Counting::default() }.standing(vocabulary, at)
     }
 
-    /// Another thread of a template.
+    /// Another thread of a template, with a number for its variables.
     pub fn another(
         system: &mut System,
         vocabulary: &Vocabulary,
         template: TemplateId,
         at: At,
+        number: usize,
     ) -> Thread {
         let System { terms, templates, .. } = system;
         let of = &templates[template.0 as usize];
         let values = of.locals.iter().map(|local| {
             let sort = terms.sort(local.term);
-            terms.fresh(&local.name, sort)
+            terms.var(&format!("{} of {number}", local.name), sort)
         });
         let values = values.collect();
         Thread { template, values, live: Counting::default() }.standing(vocabulary, at)

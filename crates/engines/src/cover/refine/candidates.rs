@@ -185,7 +185,7 @@ fn comparisons(abstraction: &mut Abstraction, groups: &[Vec<Term>]) -> Vec<Term>
         let is_shared = |x: Term| shared.iter().any(|variable| variable.term == x);
         for (index, &x) in group.iter().enumerate() {
             for &y in &group[index + 1..] {
-                formulas.extend([terms.lt(x, y), terms.eq(x, y), terms.lt(y, x)]);
+                formulas.extend([terms.eq(x, y), terms.lt(x, y), terms.lt(y, x)]);
             }
             for &other in &others {
                 let different = terms.ne(x, other);

@@ -44,18 +44,29 @@ fn chosen(
     let given = abstraction.predicates.clone();
     let sets = sets(abstraction);
     let mut path = Path::new(abstraction, run, story, limits);
-    let found = sets.into_iter().find_map(|set| {
-        let all = [given.as_slice(), set.as_slice()].concat();
-        let reasons = path.reasons(abstraction, &all)?;
-        let new = all.into_iter().enumerate().skip(given.len());
-        let new = new.filter(|(index, _)| reasons.contains(index)).map(|(_, predicate)| predicate);
-        Some(new.collect::<Vec<Predicate>>())
-    });
-    let mut enough = |some: &[Predicate]| {
-        let all = [given.as_slice(), some].concat();
-        path.refuted(abstraction, &all) == Some(true)
+    let with = |some: &[Predicate]| [given.as_slice(), some].concat();
+    let mut enough = |abstraction: &mut Abstraction, some: &[Predicate]| {
+        path.refuted(abstraction, &with(some)) == Some(true)
     };
-    let Some(mut new) = found else { return Vec::new() };
+    let Some(set) = sets.into_iter().find(|set| enough(abstraction, set)) else {
+        return Vec::new();
+    };
+    // As few of the first ones as are enough.
+    let (mut few, mut many) = (0, set.len());
+    while few < many {
+        let middle = (few + many) / 2;
+        if enough(abstraction, &set[..middle]) {
+            many = middle;
+        } else {
+            few = middle + 1;
+        }
+    }
+    let set = &set[..many];
+    let Some(reasons) = path.reasons(abstraction, &with(set)) else { return Vec::new() };
+    let numbered = set.iter().enumerate();
+    let needed = numbered.filter(|(index, _)| reasons.contains(&(given.len() + index)));
+    let mut new: Vec<Predicate> = needed.map(|(_, predicate)| predicate.clone()).collect();
+    let mut enough = |some: &[Predicate]| path.refuted(abstraction, &with(some)) == Some(true);
     // From the end, where the less simple ones are.
     let mut size = new.len();
     while size > 0 {

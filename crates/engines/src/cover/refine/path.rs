@@ -217,23 +217,40 @@ impl Pass<'_> {
         Some(predicates)
     }
 
-    /// Facts that are enough for a contradiction, or for a conclusion, as few as can be; those of late
-    /// predicates go first.
+    /// Facts that are enough for a contradiction, or for a conclusion, none of which can be left out;
+    /// the latest predicate is as early as can be, then the one before it, and so on.
     fn core(
         &mut self,
         position: usize,
         mut facts: Vec<(Of, Fact)>,
         conclusion: Option<Term>,
     ) -> Option<Vec<(Of, Fact)>> {
-        facts.sort_by_key(|(_, fact)| std::cmp::Reverse(fact.predicate));
+        facts.sort_by_key(|(_, fact)| fact.predicate);
         let terms = &mut self.abstraction.system.terms;
         let solver = &mut self.solvers[position];
-        let mut assumed: Vec<Term> = facts.iter().map(|(_, fact)| fact.formula).collect();
-        assumed.extend(conclusion.map(|formula| terms.not(formula)));
-        let Answer::Unsat(core) = solver.check(terms, &assumed) else { return None };
-        let core = solver.minimize(terms, core);
-        facts.retain(|(_, fact)| core.0.contains(&fact.formula));
-        Some(facts)
+        let fails = conclusion.map(|formula| terms.not(formula));
+        let mut needed: Vec<(Of, Fact)> = Vec::new();
+        loop {
+            let mut enough = |count: usize| {
+                let some = needed.iter().chain(&facts[..count]);
+                let assumed = some.map(|(_, fact)| fact.formula).chain(fails).collect::<Vec<_>>();
+                matches!(solver.check(terms, &assumed), Answer::Unsat(_))
+            };
+            if enough(0) {
+                return Some(needed);
+            }
+            let (mut few, mut many) = (1, facts.len());
+            while few < many {
+                let middle = (few + many) / 2;
+                if enough(middle) {
+                    many = middle;
+                } else {
+                    few = middle + 1;
+                }
+            }
+            facts.truncate(many);
+            needed.push(facts.pop()?);
+        }
     }
 
     /// Which of the formulas, or their negations where these count, follow from the move and the
