@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use selvedge_certify::{Certificate, Entry, Relation, names};
 use selvedge_smt::Term;
 
-use super::abstraction::thread::{Thread, predicate_of};
+use super::abstraction::thread::{Counting, Thread, predicate_of};
 use super::abstraction::{Abstract, Abstraction, LocalState, SharedState};
 use super::evidence::Basis;
 use super::pairs::Pairs;
@@ -180,7 +180,8 @@ impl Writer<'_> {
             terms.var(&name, sort)
         });
         let values = values.collect();
-        Thread { template, values, live: Vec::new() }.standing(&self.abstraction.vocabulary, at)
+        Thread { template, values, live: Counting::default() }
+            .standing(&self.abstraction.vocabulary, at)
     }
 
     fn place(&self, template: TemplateId, at: At) -> String {

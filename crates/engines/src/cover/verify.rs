@@ -1,6 +1,6 @@
 //! The loop: abstract, cover, concretise, refine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -15,9 +15,10 @@ use super::abstraction::{Abstract, Abstraction};
 use super::coverability::{self, Answer, Effort};
 use super::evidence;
 use super::predicate::{Predicate, Unreadable, parse};
+use super::refine::Story;
 use super::{proof, refine};
 use crate::concretize::{self, Found, Run};
-use crate::system::{self, Bad, System};
+use crate::system::{self, Bad, System, Variable, What};
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -44,6 +45,9 @@ impl Options {
         }
     }
 }
+
+/// Refutations of a wrapping operation before it is taken to wrap around.
+const MOST_WRAPS: usize = 4;
 
 /// What was found out.
 #[derive(Clone, Debug)]
@@ -146,6 +150,8 @@ struct Engine<'a> {
     prepared: Prepared,
     /// Edges at which integers wrap around.
     modular: BTreeSet<(ProcId, EdgeId)>,
+    /// How often it was refuted that they do.
+    wraps: BTreeMap<(ProcId, EdgeId), usize>,
     start: Instant,
 }
 
@@ -158,7 +164,15 @@ impl<'a> Engine<'a> {
         };
         let start = Instant::now();
         let prepared = prepare(program, &passes);
-        Engine { program, options, passes, prepared, modular: BTreeSet::new(), start }
+        Engine {
+            program,
+            options,
+            passes,
+            prepared,
+            modular: BTreeSet::new(),
+            wraps: BTreeMap::new(),
+            start,
+        }
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -183,6 +197,7 @@ impl<'a> Engine<'a> {
         };
         let system = System::build(&self.prepared, &options)?;
         let mut abstraction = Abstraction::new(system, self.remaining());
+        self.mark_temporaries(&mut abstraction);
         for (index, text) in self.options.predicates.iter().enumerate() {
             let Abstraction { system, vocabulary, .. } = &mut abstraction;
             match parse(system, vocabulary, text) {
@@ -198,6 +213,20 @@ impl<'a> Engine<'a> {
         let asserted = refine::asserted(&mut abstraction);
         add(&mut abstraction, asserted);
         Ok(abstraction)
+    }
+
+    fn mark_temporaries(&self, abstraction: &mut Abstraction) {
+        let Abstraction { system, vocabulary, .. } = abstraction;
+        for (id, template) in system.numbered() {
+            let procedure = &self.prepared.program.procedures[template.procedure];
+            let temporary = |local: &Variable| match local.what {
+                What::Local { local, .. } => !procedure.locals[local].named,
+                _ => false,
+            };
+            let all = template.locals.iter().enumerate();
+            let found = all.filter(|(_, local)| temporary(local)).map(|(at, _)| at as u32);
+            vocabulary.mark_temporary(id, found.collect());
+        }
     }
 
     /// Whether what is missing is a variable of the program as it was written.
@@ -218,12 +247,9 @@ impl<'a> Engine<'a> {
     ) -> Result<Option<Outcome>, Failure> {
         loop {
             let begun = Instant::now();
-            let found = abstraction.explore()?;
+            let mut found = abstraction.explore()?;
             let mut effort = Effort::default();
-            let limits =
-                coverability::Limits { time: self.remaining(), memory: self.options.memory };
-            let Abstract { system, initial, target, .. } = &found;
-            let answer = coverability::cover(system, initial, target, &limits, &mut effort)?;
+            let answer = self.cover(abstraction, &mut found, &mut effort)?;
             let mut tell = |result: String| {
                 progress(&Round {
                     predicates: abstraction.predicates.iter().map(|p| p.text.clone()).collect(),
@@ -251,6 +277,30 @@ impl<'a> Engine<'a> {
                 }
             }
         }
+    }
+
+    /// Whether something bad is covered. A failure is what one wants to know of: that an operation
+    /// might wrap around, or might be undefined, is looked at when nothing can fail any more. `found`
+    /// becomes the system that the answer is about.
+    fn cover(
+        &self,
+        abstraction: &Abstraction,
+        found: &mut Abstract,
+        effort: &mut Effort,
+    ) -> Result<Answer, Stop> {
+        let ask = |found: &Abstract, effort: &mut Effort| {
+            let limits =
+                coverability::Limits { time: self.remaining(), memory: self.options.memory };
+            let Abstract { system, initial, target, .. } = found;
+            coverability::cover(system, initial, target, &limits, effort)
+        };
+        if let Some(failures) = found.failures_only(abstraction)
+            && let covered @ Answer::Covered(_) = ask(&failures, effort)?
+        {
+            *found = failures;
+            return Ok(covered);
+        }
+        ask(found, effort)
     }
 
     fn proof(
@@ -286,13 +336,14 @@ impl<'a> Engine<'a> {
         let limits = self.limits();
         match concretize::check(&abstraction.system, &concrete, &limits) {
             Found::Possible(model) => {
-                let procedure = story.moves.last().map(|last| {
-                    abstraction.system.templates[last.thread.template.index()].procedure
-                });
+                let procedure = last_procedure(abstraction, &story);
                 self.happened(abstraction, &concrete, &model, bad, procedure)
             }
             Found::Unknown(reason) => Err(Stop::Bound { what: reason.to_string() }.into()),
             Found::Impossible(_) => {
+                if self.keeps_wrapping(abstraction, &story, &bad) {
+                    return Ok(Judged::Anew);
+                }
                 let new = refine::refine(abstraction, &concrete, &story, &limits);
                 if new.is_empty() {
                     let what = "no predicates were found against a run that cannot happen";
@@ -302,6 +353,17 @@ impl<'a> Engine<'a> {
                 Ok(Judged::Refined)
             }
         }
+    }
+
+    /// Whether runs to a wrapping operation have been refuted so often that it is better to take
+    /// it for one that does wrap around: a counter without bound wraps after so many steps that each
+    /// refutation only moves it away by one.
+    fn keeps_wrapping(&mut self, abstraction: &Abstraction, story: &Story, bad: &Bad) -> bool {
+        let Bad::Wrap { edge, .. } = bad else { return false };
+        let Some(procedure) = last_procedure(abstraction, story) else { return false };
+        let times = self.wraps.entry((procedure, *edge)).or_default();
+        *times += 1;
+        *times > MOST_WRAPS && self.modular.insert((procedure, *edge))
     }
 
     fn out_of_time(&self, otherwise: &str) -> Stop {
@@ -342,6 +404,12 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// The procedure of the thread that moves last.
+fn last_procedure(abstraction: &Abstraction, story: &Story) -> Option<ProcId> {
+    let last = story.moves.last()?;
+    Some(abstraction.system.templates[last.thread.template.index()].procedure)
+}
+
 enum Judged {
     Outcome(Outcome),
     /// Predicates were added.
@@ -352,8 +420,8 @@ enum Judged {
 
 fn add(abstraction: &mut Abstraction, new: Vec<Predicate>) {
     for predicate in new {
-        let known = |other: &Predicate| other.atoms == predicate.atoms;
-        if !abstraction.predicates.iter().any(known) {
+        if !abstraction.predicates.iter().any(|known| known.includes(&predicate)) {
+            abstraction.predicates.retain(|known| !predicate.includes(known));
             abstraction.predicates.push(predicate);
         }
     }

@@ -84,7 +84,11 @@ impl Chain {
         let mut unknowns: Vec<RelationId> = Vec::new();
         for (i, common) in self.common.iter().enumerate() {
             let sorts: Vec<Sort> = common.iter().map(|&v| terms.sort(v)).collect();
-            unknowns.push(horn.relation(&format!("between{i}"), &sorts));
+            // The solution has variables that are named after the relation, of its sorts: a name that
+            // an earlier sequence had might have others.
+            let fresh = terms.fresh(&format!("between{i}"), Sort::Bool);
+            let name = terms.name(fresh).unwrap_or_default().to_owned();
+            unknowns.push(horn.relation(&name, &sorts));
         }
         let atom = |i: usize| Atom { relation: unknowns[i], args: self.common[i].clone() };
         for (i, &constraint) in self.formulas.iter().enumerate() {

@@ -51,3 +51,16 @@ fn what_does_not_follow_is_not_accepted() {
     let truth = terms.bool(true);
     assert!(!check(&mut terms, &formulas, &[truth, truth, truth], &Limits::none()));
 }
+
+/// The unknowns of one sequence have nothing to do with those of another, whose variables may be of
+/// other sorts.
+#[test]
+fn one_sequence_after_another() {
+    let mut terms = Terms::new();
+    let formulas = counting(&mut terms);
+    let [p, q] = ["p", "q"].map(|name| terms.var(name, Sort::Bool));
+    let (same, fails) = (terms.eq(p, q), terms.not(q));
+    assert!(sequence(&mut terms, &formulas, &Limits::none()).is_some());
+    assert!(sequence(&mut terms, &[p, same, fails], &Limits::none()).is_some());
+    assert!(sequence(&mut terms, &formulas, &Limits::none()).is_some());
+}

@@ -119,7 +119,7 @@ struct Explorer<'a> {
 struct Class {
     template: TemplateId,
     concerning: Vec<usize>,
-    known: Vec<u32>,
+    known: Vec<(u32, bool)>,
 }
 
 impl<'a> Explorer<'a> {
@@ -337,10 +337,12 @@ impl<'a> Explorer<'a> {
 
     fn class(&self, template: TemplateId, at: At) -> Class {
         let of = &self.abstraction.system.templates[template.0 as usize];
-        let mentioned = 0..of.locals.len() as u32;
-        let mentioned = mentioned.filter(|local| self.abstraction.mentions(template, *local));
-        let known =
-            mentioned.filter(|&local| self.abstraction.vocabulary.knows(template, at, local));
+        let locals = 0..of.locals.len() as u32;
+        let locals = locals.flat_map(|local| [(local, false), (local, true)]);
+        let known = locals.filter(|&(local, lasting)| {
+            self.abstraction.mentions(template, local, lasting)
+                && self.abstraction.vocabulary.knows(template, at, local, lasting)
+        });
         let concerning = self.abstraction.concerning(template, at);
         Class { template, concerning, known: known.collect() }
     }
@@ -396,6 +398,8 @@ impl<'a> Explorer<'a> {
         if let Some(bits) = question.threads.last() {
             fixed.extend(bits[0].iter().copied().zip(holds.iter().copied()));
             free.extend(&bits[1]);
+            // The rest can be: the acting threads do it.
+            fixed = question.about(&[bits[0].as_slice(), &bits[1]].concat(), fixed);
         }
         let found = question.solutions(self.abstraction, &fixed, &free);
         self.questions.insert((taken.step, Some(class.clone())), question);
@@ -464,6 +468,20 @@ fn transition(from: u32, to: u32, takes: &[u32], gives: &[u32], passive: Passive
 }
 
 impl Abstract {
+    /// The same without the bad steps that are no failures of what is checked; none if there are no
+    /// such steps.
+    pub fn failures_only(&self, of: &Abstraction) -> Option<Abstract> {
+        let kept = |index: usize| matches!(self.bad(index, of), None | Some(Bad::Wrong { .. }));
+        let kept: Vec<usize> = (0..self.causes.len()).filter(|&index| kept(index)).collect();
+        if kept.len() == self.causes.len() {
+            return None;
+        }
+        let transitions = kept.iter().map(|&index| self.system.transitions[index].clone());
+        let system = tts::System { transitions: transitions.collect(), ..self.system };
+        let causes = kept.iter().map(|&index| self.causes[index].clone()).collect();
+        Some(Abstract { system, causes, ..self.clone() })
+    }
+
     /// The bad step that a transition stands for.
     pub fn bad<'a>(&self, transition: usize, of: &'a Abstraction) -> Option<&'a Bad> {
         let Cause::Step { template, step, .. } = &self.causes[transition] else { return None };

@@ -9,6 +9,7 @@
 //! ([`explore`]). Only what can be reached is enumerated.
 
 mod explore;
+mod parts;
 mod question;
 mod show;
 pub mod thread;
@@ -32,13 +33,22 @@ pub struct Abstraction {
     deadline: Option<Instant>,
     /// Questions that the solver was asked.
     pub checks: u64,
+    known: parts::Known,
 }
 
 impl Abstraction {
     pub fn new(mut system: System, time: Option<Duration>) -> Abstraction {
         let vocabulary = Vocabulary::new(&mut system);
         let deadline = time.map(|time| Instant::now() + time);
-        Abstraction { system, vocabulary, predicates: Vec::new(), time, deadline, checks: 0 }
+        Abstraction {
+            system,
+            vocabulary,
+            predicates: Vec::new(),
+            time,
+            deadline,
+            checks: 0,
+            known: parts::Known::default(),
+        }
     }
 
     fn in_time(&self) -> Result<(), Stop> {

@@ -6,17 +6,23 @@
 //! of a thread if some other thread contradicts it; that other thread is what a witness is for.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
 use selvedge_exec::Stop;
-use selvedge_smt::{Answer, Limits, Logic, Reason, Solver, Sort, Term};
+use selvedge_smt::{Answer, Limits, Logic, Reason, Solver, Sort, Term, Terms};
 
 use super::Abstraction;
+use super::parts::{Answers, Given, Known, PartId, Parts};
 use super::thread::{Live, Thread, predicate_of};
 use crate::system::{At, End, Step, System, TemplateId};
 
 /// The variables that say which predicates hold.
 pub struct Question {
-    solver: Solver,
+    facts: Vec<Term>,
+    solver: Option<Solver>,
+    parts: Parts,
+    numbers: FxHashMap<Term, PartId>,
     pub shared: [Vec<Term>; 2],
     /// For each thread looked at, acting ones first: its predicates before and after.
     pub threads: Vec<[Vec<Term>; 2]>,
@@ -43,32 +49,123 @@ impl Question {
         fixed: &[(Term, bool)],
         free: &[Term],
     ) -> Result<BTreeSet<Vec<bool>>, Stop> {
-        let literal = |abstraction: &mut Abstraction, (bit, value): (Term, bool)| {
-            if value { bit } else { abstraction.system.terms.not(bit) }
-        };
-        let assumed: Vec<Term> = fixed.iter().map(|&bit| literal(abstraction, bit)).collect();
-        let mut found = BTreeSet::new();
-        self.solver.push();
-        let outcome = loop {
+        // What an action does not touch is as it was, and needs no search.
+        let known: FxHashMap<Term, bool> = fixed.iter().copied().collect();
+        let open: Vec<Term> = free.iter().copied().filter(|bit| !known.contains_key(bit)).collect();
+        // What is found out about one part must not come from another that cannot be.
+        if !self.is_possible(abstraction)? {
+            return Ok(BTreeSet::new());
+        }
+        let mut found = vec![known];
+        for (root, given) in self.parts.split(fixed, &open) {
+            let bits = given.open.clone();
+            let values = self.part(abstraction, root, given)?;
+            let longer = found.iter().flat_map(|one| {
+                values.iter().map(|more| {
+                    let mut one = one.clone();
+                    one.extend(bits.iter().copied().zip(more.iter().copied()));
+                    one
+                })
+            });
+            found = longer.collect();
+        }
+        let row = |one: FxHashMap<Term, bool>| free.iter().map(|bit| one[bit]).collect();
+        Ok(found.into_iter().map(row).collect())
+    }
+
+    /// Of what is given, what has to do with these variables.
+    pub fn about(&self, bits: &[Term], mut fixed: Vec<(Term, bool)>) -> Vec<(Term, bool)> {
+        let parts: BTreeSet<Term> = bits.iter().map(|bit| self.parts.of(*bit)).collect();
+        fixed.retain(|(bit, _)| parts.contains(&self.parts.of(*bit)));
+        fixed
+    }
+
+    /// Whether every part can be, as long as no truth values are given.
+    fn is_possible(&mut self, abstraction: &mut Abstraction) -> Result<bool, Stop> {
+        let absurd = abstraction.system.terms.bool(false);
+        if self.facts.contains(&absurd) {
+            return Ok(false);
+        }
+        if self.numbers.values().all(|number| abstraction.known.possible.contains(number)) {
+            return Ok(true);
+        }
+        let possible = !self.enumerate(abstraction, &Given::default())?.is_empty();
+        if possible {
+            abstraction.known.possible.extend(self.numbers.values().copied());
+        }
+        Ok(possible)
+    }
+
+    /// The solutions of one part.
+    fn part(
+        &mut self,
+        abstraction: &mut Abstraction,
+        root: Term,
+        given: Given,
+    ) -> Result<Answers, Stop> {
+        let key = (self.numbers[&root], given);
+        if let Some(known) = abstraction.known.answers.get(&key) {
+            return Ok(known.clone());
+        }
+        let found = Rc::new(self.enumerate(abstraction, &key.1)?);
+        abstraction.known.answers.insert(key, found.clone());
+        Ok(found)
+    }
+
+    /// The solver is made when it is needed: often all parts are known.
+    fn solver(&mut self, abstraction: &Abstraction) -> &mut Solver {
+        self.solver.get_or_insert_with(|| {
+            let mut solver = Solver::new(Logic::All, abstraction.solver_limits());
+            for &fact in &self.facts {
+                solver.assert(&abstraction.system.terms, fact);
+            }
+            solver
+        })
+    }
+
+    fn enumerate(
+        &mut self,
+        abstraction: &mut Abstraction,
+        given: &Given,
+    ) -> Result<Vec<Vec<bool>>, Stop> {
+        self.solver(abstraction).push();
+        let found = self.enumerate_all(abstraction, given);
+        self.solver(abstraction).pop();
+        found
+    }
+
+    fn enumerate_all(
+        &mut self,
+        abstraction: &mut Abstraction,
+        given: &Given,
+    ) -> Result<Vec<Vec<bool>>, Stop> {
+        let literal = |terms: &mut Terms, bit, value| if value { bit } else { terms.not(bit) };
+        let terms = &mut abstraction.system.terms;
+        let fixed = given.fixed.iter();
+        let assumed: Vec<Term> = fixed.map(|&(bit, value)| literal(terms, bit, value)).collect();
+        let mut found = Vec::new();
+        loop {
             abstraction.checks += 1;
-            match self.solver.check(&abstraction.system.terms, &assumed) {
-                Answer::Unsat(_) => break Ok(found),
-                Answer::Unknown(reason) => break Err(abstraction.stop(&reason)),
+            let solver = self.solver(abstraction);
+            let terms = &mut abstraction.system.terms;
+            match solver.check(terms, &assumed) {
+                Answer::Unsat(_) => return Ok(found),
+                Answer::Unknown(reason) => return Err(abstraction.stop(&reason)),
                 Answer::Sat(model) => {
-                    let holds = |bit: &Term| model.holds(&abstraction.system.terms, *bit);
-                    let values: Vec<bool> = free.iter().map(holds).collect();
-                    let differs = free.iter().zip(&values).map(|(&bit, &value)| (bit, !value));
-                    let differs: Vec<(Term, bool)> = differs.collect();
-                    let other: Vec<Term> =
-                        differs.into_iter().map(|bit| literal(abstraction, bit)).collect();
-                    let clause = abstraction.system.terms.or(&other);
-                    self.solver.assert(&abstraction.system.terms, clause);
-                    found.insert(values);
+                    let values: Vec<bool> =
+                        given.open.iter().map(|bit| model.holds(terms, *bit)).collect();
+                    let differs = given.open.iter().zip(&values);
+                    let differs: Vec<Term> =
+                        differs.map(|(&bit, &value)| literal(terms, bit, !value)).collect();
+                    found.push(values);
+                    if differs.is_empty() {
+                        return Ok(found);
+                    }
+                    let clause = terms.or(&differs);
+                    solver.assert(terms, clause);
                 }
             }
-        };
-        self.solver.pop();
-        outcome
+        }
     }
 }
 
@@ -106,8 +203,7 @@ impl Abstraction {
             shared: self.system.shared.iter().map(|shared| shared.term).collect(),
         };
         for thread in &looked[1..] {
-            let new =
-                Thread::another(&mut self.system, &self.vocabulary, thread.template, thread.before);
+            let new = self.another(&before, thread.template, thread.before);
             before.threads.push(new);
         }
         self.add_witnesses(&mut before, &looked, Some(step), witnesses, &mut facts);
@@ -121,9 +217,10 @@ impl Abstraction {
         let at = self.first(template);
         let looked = [Looked { template, before: at, after: at }];
         let mut facts = vec![self.system.ranges, self.system.initial];
-        let thread = Thread::another(&mut self.system, &self.vocabulary, template, at);
         let shared = self.system.shared.iter().map(|shared| shared.term).collect();
-        let mut moment = Moment { threads: vec![thread], shared };
+        let mut moment = Moment { threads: Vec::new(), shared };
+        let thread = self.another(&moment, template, at);
+        moment.threads.push(thread);
         self.add_witnesses(&mut moment, &looked, None, None, &mut facts);
         for thread in &moment.threads {
             let of = &self.system.templates[thread.template.0 as usize];
@@ -207,17 +304,28 @@ impl Abstraction {
             let there = looked.iter().any(|thread| thread.template == template);
             let count = if pool { wanted } else { wanted.min(usize::from(!there)) };
             for _ in 0..count {
-                let thread = self.witness(template, step.is_none(), facts);
+                let thread = self.witness(moment, template, step.is_none(), facts);
                 moment.threads.push(thread);
             }
         }
     }
 
-    fn witness(&mut self, template: TemplateId, first: bool, facts: &mut Vec<Term>) -> Thread {
-        let mut thread =
-            Thread::another(&mut self.system, &self.vocabulary, template, At::Unstarted);
+    /// One more thread of a template than there are. Questions have variables in common, so that they
+    /// have parts in common.
+    fn another(&mut self, moment: &Moment, template: TemplateId, at: At) -> Thread {
+        Thread::another(&mut self.system, &self.vocabulary, template, at, moment.threads.len())
+    }
+
+    fn witness(
+        &mut self,
+        moment: &Moment,
+        template: TemplateId,
+        first: bool,
+        facts: &mut Vec<Term>,
+    ) -> Thread {
+        let mut thread = self.another(moment, template, At::Unstarted);
         let of = &self.system.templates[template.0 as usize];
-        let mentioned: Vec<u32> = self.mentioned(template).into_iter().collect();
+        let mentioned: Vec<(u32, bool)> = self.mentioned(template).into_iter().collect();
         let places: Vec<At> = if first {
             vec![self.first(template)]
         } else {
@@ -227,12 +335,20 @@ impl Abstraction {
         let patterns: BTreeSet<Vec<bool>> = places
             .iter()
             .map(|&at| {
-                mentioned.iter().map(|&local| self.vocabulary.knows(template, at, local)).collect()
+                let knows = |&(local, lasting): &(u32, bool)| {
+                    self.vocabulary.knows(template, at, local, lasting)
+                };
+                mentioned.iter().map(knows).collect()
             })
             .chain([vec![false; mentioned.len()]])
             .collect();
         let terms = &mut self.system.terms;
-        let bits: Vec<Term> = mentioned.iter().map(|_| terms.fresh("live", Sort::Bool)).collect();
+        let number = moment.threads.len();
+        let bit = |&(local, lasting): &(u32, bool)| {
+            let name = format!("live {index} {local} {lasting} {number}", index = template.0);
+            terms.var(&name, Sort::Bool)
+        };
+        let bits: Vec<Term> = mentioned.iter().map(bit).collect();
         let mut cases = Vec::new();
         for pattern in &patterns {
             let literals: Vec<Term> = bits
@@ -243,8 +359,8 @@ impl Abstraction {
             cases.push(terms.and(&literals));
         }
         facts.push(terms.or(&cases));
-        for (&local, &bit) in mentioned.iter().zip(&bits) {
-            thread.live[local as usize] = Live::When(bit);
+        for (&(local, lasting), &bit) in mentioned.iter().zip(&bits) {
+            thread.live[usize::from(lasting)][local as usize] = Live::When(bit);
         }
         thread
     }
@@ -275,15 +391,20 @@ impl Abstraction {
         count.sum()
     }
 
-    /// The locals of the template that predicates mention as those of a passive thread.
-    pub fn mentioned(&self, template: TemplateId) -> BTreeSet<u32> {
+    /// The locals of the template that predicates mention as those of a passive thread, with whether
+    /// these last.
+    fn mentioned(&self, template: TemplateId) -> BTreeSet<(u32, bool)> {
         let inter = self.predicates.iter().filter(|p| p.passive == Some(template));
-        inter.flat_map(|p| &p.atoms).flat_map(|atom| atom.others.iter().copied()).collect()
+        let pairs = inter.flat_map(|p| p.atoms.iter().map(move |atom| (atom, p.lasting)));
+        let locals =
+            pairs.flat_map(|(atom, lasting)| atom.others.iter().map(move |&l| (l, lasting)));
+        locals.collect()
     }
 
-    /// Whether a predicate mentions the local, of the active thread or of a passive one.
-    pub fn mentions(&self, template: TemplateId, local: u32) -> bool {
-        self.predicates.iter().any(|predicate| {
+    /// Whether a predicate that lasts, or one that does not, mentions the local, of the active thread
+    /// or of a passive one.
+    pub fn mentions(&self, template: TemplateId, local: u32, lasting: bool) -> bool {
+        self.predicates.iter().filter(|p| p.lasting == lasting).any(|predicate| {
             predicate.atoms.iter().any(|atom| {
                 let mine = predicate.active == Some(template) && atom.mine.contains(&local);
                 mine || (predicate.passive == Some(template) && atom.others.contains(&local))
@@ -305,12 +426,9 @@ impl Abstraction {
         looked: &[Looked],
         facts: &[Term],
     ) -> Question {
-        let mut solver = Solver::new(Logic::All, self.solver_limits());
-        for &fact in facts {
-            solver.assert(&self.system.terms, fact);
-        }
         let moments = [Some(before), after];
-        let mut bits = Bits { solver: &mut solver, known: Vec::new() };
+        let mut bits = Bits::default();
+        facts.iter().for_each(|&fact| bits.assert(&self.system.terms, fact));
         let shared = moments.map(|moment| {
             let Some(moment) = moment else { return Vec::new() };
             self.shared_predicates(moment, &mut bits)
@@ -327,15 +445,17 @@ impl Abstraction {
             }
             threads.push(both);
         }
-        Question { solver, shared, threads }
+        let Bits { facts, parts, .. } = bits;
+        let numbers = parts.numbered(&mut self.known);
+        Question { facts, solver: None, parts, numbers, shared, threads }
     }
 
     fn shared_predicates(&mut self, moment: &Moment, bits: &mut Bits) -> Vec<Term> {
         let all: Vec<_> = self.predicates.iter().filter(|p| p.is_shared()).cloned().collect();
-        let Abstraction { system, vocabulary, .. } = self;
+        let Abstraction { system, vocabulary, known, .. } = self;
         let said = all.iter().map(|predicate| {
             let formula = predicate_of(system, vocabulary, predicate, None, &[], &moment.shared);
-            bits.named(system, formula)
+            bits.named(known, system, formula)
         });
         said.collect()
     }
@@ -356,12 +476,12 @@ impl Abstraction {
             .map(|(_, other)| other)
             .collect();
         let concerning = self.concerning(thread.template, at);
-        let Abstraction { system, vocabulary, predicates, .. } = self;
+        let Abstraction { system, vocabulary, predicates, known, .. } = self;
         let said = concerning.into_iter().map(|which| {
             let predicate = &predicates[which];
             let formula =
                 predicate_of(system, vocabulary, predicate, Some(thread), &others, &moment.shared);
-            bits.named(system, formula)
+            bits.named(known, system, formula)
         });
         said.collect()
     }
@@ -378,22 +498,27 @@ impl Abstraction {
     }
 }
 
-/// Variables that stand for formulas. One formula has one variable: a predicate that an action does
-/// not touch has the same before and after.
-struct Bits<'a> {
-    solver: &'a mut Solver,
-    known: Vec<(Term, Term)>,
+/// What is asserted, with variables that stand for formulas. One formula has one variable: a
+/// predicate that an action does not touch has the same before and after.
+#[derive(Default)]
+struct Bits {
+    facts: Vec<Term>,
+    parts: Parts,
+    defined: BTreeSet<Term>,
 }
 
-impl Bits<'_> {
-    fn named(&mut self, system: &mut System, formula: Term) -> Term {
-        if let Some((_, bit)) = self.known.iter().find(|(known, _)| *known == formula) {
-            return *bit;
+impl Bits {
+    fn assert(&mut self, terms: &Terms, fact: Term) {
+        self.facts.push(fact);
+        self.parts.add(terms, fact);
+    }
+
+    fn named(&mut self, known: &mut Known, system: &mut System, formula: Term) -> Term {
+        let bit = known.bit(&mut system.terms, formula);
+        if self.defined.insert(bit) {
+            let defined = system.terms.eq(bit, formula);
+            self.assert(&system.terms, defined);
         }
-        let bit = system.terms.fresh("bit", Sort::Bool);
-        let defined = system.terms.eq(bit, formula);
-        self.solver.assert(&system.terms, defined);
-        self.known.push((formula, bit));
         bit
     }
 }

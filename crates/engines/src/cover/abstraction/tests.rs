@@ -242,3 +242,19 @@ fn reaches_wrong(found: &Abstract) -> bool {
         coverability::cover(system, initial, target, &Limits::default(), &mut Effort::default());
     matches!(answer.unwrap(), Answer::Covered(_))
 }
+
+/// A step that can never happen says nothing about what it has in common with others.
+#[test]
+fn an_impossible_step_blocks_no_other() {
+    let mut abstraction = decrement("l < \\other(l)");
+    let step = abstraction.system.templates[0].steps[0].clone();
+    let expected = template(&mut abstraction, None);
+    let mut abstraction = decrement("l < \\other(l)");
+    let terms = &mut abstraction.system.terms;
+    let (r, zero, one) = (terms.var("r", Sort::Int), terms.int(0), terms.int(1));
+    let guard = [terms.lt(r, zero), terms.lt(one, r)];
+    let never = Step { guard: terms.and(&guard), ..step };
+    let relation = abstraction.template_relation(WORKER, &never, (WORKER, HERE), None).unwrap();
+    assert_eq!(relation.rows().count(), 0);
+    assert_eq!(template(&mut abstraction, None), expected);
+}

@@ -11,8 +11,12 @@ use crate::system::{At, System, TemplateId};
 pub struct Thread {
     pub template: TemplateId,
     pub values: Vec<Term>,
-    pub live: Vec<Live>,
+    pub live: Counting,
 }
+
+/// Which locals count: for predicates that do not last behind the last use of a local, and for those
+/// that do.
+pub type Counting = [Vec<Live>; 2];
 
 /// Whether a local has a value that matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,31 +31,36 @@ impl Thread {
     pub fn own(system: &System, vocabulary: &Vocabulary, template: TemplateId, at: At) -> Thread {
         let of = &system.templates[template.0 as usize];
         let values = of.locals.iter().map(|local| local.term).collect();
-        Thread { template, values, live: Vec::new() }.standing(vocabulary, at)
+        Thread { template, values, live: Counting::default() }.standing(vocabulary, at)
     }
 
-    /// Another thread of a template.
+    /// Another thread of a template, with a number for its variables.
     pub fn another(
         system: &mut System,
         vocabulary: &Vocabulary,
         template: TemplateId,
         at: At,
+        number: usize,
     ) -> Thread {
         let System { terms, templates, .. } = system;
         let of = &templates[template.0 as usize];
         let values = of.locals.iter().map(|local| {
             let sort = terms.sort(local.term);
-            terms.fresh(&local.name, sort)
+            terms.var(&format!("{} of {number}", local.name), sort)
         });
         let values = values.collect();
-        Thread { template, values, live: Vec::new() }.standing(vocabulary, at)
+        Thread { template, values, live: Counting::default() }.standing(vocabulary, at)
     }
 
     /// The same thread at another location.
     pub fn standing(self, vocabulary: &Vocabulary, at: At) -> Thread {
-        let knows = |local| vocabulary.knows(self.template, at, local);
-        let counts = |local| if knows(local) { Live::Always } else { Live::Never };
-        Thread { live: (0..self.values.len() as u32).map(counts).collect(), ..self }
+        let counts = |local, lasting| match vocabulary.knows(self.template, at, local, lasting) {
+            true => Live::Always,
+            false => Live::Never,
+        };
+        let locals = 0..self.values.len() as u32;
+        let all = |lasting| locals.clone().map(|local| counts(local, lasting)).collect();
+        Thread { live: [all(false), all(true)], ..self }
     }
 
     /// A formula over the template's locals, said of this thread.
@@ -63,10 +72,15 @@ impl Thread {
     }
 
     /// When all these locals count; none if never.
-    fn knows(&self, terms: &mut Terms, locals: impl Iterator<Item = u32>) -> Option<Term> {
+    fn knows(
+        &self,
+        terms: &mut Terms,
+        locals: impl Iterator<Item = u32>,
+        lasting: bool,
+    ) -> Option<Term> {
         let mut conditions = Vec::new();
         for local in locals {
-            match self.live[local as usize] {
+            match self.live[usize::from(lasting)][local as usize] {
                 Live::Never => return None,
                 Live::Always => {}
                 Live::When(condition) => conditions.push(condition),
@@ -89,7 +103,9 @@ pub fn predicate_of(
     let mut parts = Vec::new();
     for atom in &predicate.atoms {
         let mine = match thread {
-            Some(thread) => thread.knows(&mut system.terms, atom.mine.iter().copied()),
+            Some(thread) => {
+                thread.knows(&mut system.terms, atom.mine.iter().copied(), predicate.lasting)
+            }
             None => Some(system.terms.bool(true)),
         };
         let Some(mine) = mine else { continue };
@@ -100,7 +116,8 @@ pub fn predicate_of(
         }
         for other in others.iter().filter(|other| Some(other.template) == predicate.passive) {
             let locals = atom.others.iter().copied();
-            let Some(theirs) = other.knows(&mut instance.system.terms, locals) else { continue };
+            let terms = &mut instance.system.terms;
+            let Some(theirs) = other.knows(terms, locals, predicate.lasting) else { continue };
             let both = instance.system.terms.and(&[mine, theirs]);
             parts.push(instance.implied(both, thread, Some(other)));
         }

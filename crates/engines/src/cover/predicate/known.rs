@@ -12,6 +12,8 @@ use crate::system::{At, End, Template, What};
 pub struct Known {
     /// By cut location.
     cuts: Vec<BTreeSet<u32>>,
+    /// Of these, those that are used later.
+    live: Vec<BTreeSet<u32>>,
     /// A thread has its number always.
     always: BTreeSet<u32>,
 }
@@ -36,7 +38,11 @@ impl Known {
             known.retain(|local| !is_memory(local));
             known.extend(live(cut));
         }
-        Known { cuts, always }
+        let used = |(cut, known): (usize, &BTreeSet<u32>)| {
+            live(cut).filter(|local| known.contains(local)).collect()
+        };
+        let live = cuts.iter().enumerate().map(used).collect();
+        Known { cuts, live, always }
     }
 
     /// Keeps what every step into a location brings; whether something went.
@@ -54,9 +60,12 @@ impl Known {
         narrower
     }
 
-    pub fn at(&self, at: At, local: u32) -> bool {
+    /// Whether a thread there has a value for the local; unless it is to last, only as long as it is
+    /// used.
+    pub fn at(&self, at: At, local: u32, lasting: bool) -> bool {
+        let cuts = if lasting { &self.cuts } else { &self.live };
         let here = match at {
-            At::Cut(cut) => self.cuts[cut as usize].contains(&local),
+            At::Cut(cut) => cuts[cut as usize].contains(&local),
             At::Unstarted | At::Ended => false,
         };
         here || self.always.contains(&local)

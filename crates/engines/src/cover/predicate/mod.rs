@@ -24,6 +24,8 @@ pub struct Vocabulary {
     /// The variables that stand for the locals of a passive thread, by template, by position.
     pub others: Vec<Vec<Term>>,
     known: Vec<known::Known>,
+    /// By template, the locals that are no variables of the source. What they hold is used once.
+    temporary: Vec<BTreeSet<u32>>,
 }
 
 impl Vocabulary {
@@ -38,12 +40,33 @@ impl Vocabulary {
         for template in templates {
             others.push(template.locals.iter().map(|l| other(l.term, &l.name)).collect());
         }
-        Vocabulary { others, known }
+        let temporary = vec![BTreeSet::new(); others.len()];
+        Vocabulary { others, known, temporary }
     }
 
-    /// Whether a thread of the template has a value for a local where it stands.
-    pub fn knows(&self, template: TemplateId, at: At, local: u32) -> bool {
-        self.known[template.0 as usize].at(at, local)
+    /// Says of locals that they are no variables of the source.
+    pub fn mark_temporary(&mut self, template: TemplateId, locals: BTreeSet<u32>) {
+        self.temporary[template.index()] = locals;
+    }
+
+    /// The predicate, where it is worth having: as long as its locals are used if they are
+    /// temporaries.
+    pub fn scoped(&self, predicate: Predicate) -> Predicate {
+        let temporary = |of: Option<TemplateId>, local: &u32| {
+            of.is_some_and(|template| self.temporary[template.index()].contains(local))
+        };
+        let lasting = predicate.is_shared()
+            || predicate.atoms.iter().any(|atom| {
+                atom.mine.iter().any(|local| !temporary(predicate.active, local))
+                    || atom.others.iter().any(|local| !temporary(predicate.passive, local))
+            });
+        Predicate { lasting, ..predicate }
+    }
+
+    /// Whether a thread of the template has a value for a local where it stands, for predicates that
+    /// last behind the local's last use, or for those that do not.
+    pub fn knows(&self, template: TemplateId, at: At, local: u32, lasting: bool) -> bool {
+        self.known[template.0 as usize].at(at, local, lasting)
     }
 }
 
@@ -56,6 +79,9 @@ pub struct Predicate {
     pub active: Option<TemplateId>,
     /// Whose locals it mentions as those of a passive thread: then it is an inter-thread predicate.
     pub passive: Option<TemplateId>,
+    /// Whether it counts where its locals have values that are not used any more. That is rarely
+    /// needed, and every predicate that counts at a location may double the local states there.
+    pub lasting: bool,
 }
 
 /// A formula, with the positions of the locals that it mentions.
@@ -72,8 +98,13 @@ impl Predicate {
     /// A formula as a predicate, if it mentions only the shared state, one thread as the active and
     /// one as a passive one.
     pub fn new(system: &System, vocabulary: &Vocabulary, formula: Term) -> Option<Predicate> {
-        let mut predicate =
-            Predicate { text: String::new(), atoms: Vec::new(), active: None, passive: None };
+        let mut predicate = Predicate {
+            text: String::new(),
+            atoms: Vec::new(),
+            active: None,
+            passive: None,
+            lasting: true,
+        };
         for term in conjuncts(&system.terms, formula) {
             let mut atom = Atom {
                 term,
@@ -120,6 +151,11 @@ impl Predicate {
         None
     }
 
+    /// Whether nothing is left to say by the other one if this one is there.
+    pub fn includes(&self, other: &Predicate) -> bool {
+        self.atoms == other.atoms && (self.lasting || !other.lasting)
+    }
+
     pub fn is_shared(&self) -> bool {
         self.active.is_none() && self.passive.is_none()
     }
@@ -130,13 +166,13 @@ impl Predicate {
         if self.is_shared() || self.active.is_some_and(|active| active != template) {
             return false;
         }
-        let known = |local: &u32| vocabulary.knows(template, at, *local);
+        let known = |local: &u32| vocabulary.knows(template, at, *local, self.lasting);
         self.atoms.iter().any(|atom| atom.mine.iter().all(known))
     }
 }
 
 /// The parts of a conjunction.
-fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
+pub fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
     match terms.op(formula) {
         Op::And => terms.args(formula).iter().flat_map(|&arg| conjuncts(terms, arg)).collect(),
         _ => vec![formula],

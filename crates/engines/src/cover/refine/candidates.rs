@@ -1,6 +1,9 @@
 //! Predicates that may help: what the program itself compares, and comparisons of variables that it
 //! relates.
 //!
+//! Of what the program says itself there are its guards, what is so initially, who holds a lock, and
+//! what must hold before a step for a predicate to hold behind it ([`before`]).
+//!
 //! Two variables are related if they occur in one comparison or one assignment, directly or through
 //! others. Of related integers, order and equality are tried: between shared variables, between a
 //! shared variable and a local, and between a local and the same local of another thread.
@@ -9,12 +12,14 @@ use std::collections::BTreeMap;
 
 use selvedge_smt::{Op, Sort, Term, Terms};
 
+use super::before::before;
 use crate::cover::abstraction::Abstraction;
 use crate::cover::predicate::Predicate;
-use crate::system::{Bad, End, System};
+use crate::system::{Bad, End, System, What};
 
 /// More than these are not tried.
 const MOST: usize = 80;
+const MOST_PARTICULAR: usize = 40;
 
 /// What the assertions say.
 pub fn asserted(abstraction: &mut Abstraction) -> Vec<Predicate> {
@@ -24,19 +29,63 @@ pub fn asserted(abstraction: &mut Abstraction) -> Vec<Predicate> {
     predicates(abstraction, guards)
 }
 
-/// All candidates, those of the program first.
+/// What the program compares, who holds a lock, and comparisons of related variables; the simple ones
+/// first: they are kept where others would do as well.
 pub fn candidates(abstraction: &mut Abstraction) -> Vec<Predicate> {
     let steps = abstraction.system.templates.iter().flat_map(|template| &template.steps);
     let guards: Vec<Term> = steps.map(|step| step.guard).collect();
     let mut found = predicates(abstraction, guards);
     let related = related(&abstraction.system);
-    let formulas = comparisons(abstraction, &related);
+    let mut formulas = owners(&mut abstraction.system);
+    formulas.extend(comparisons(abstraction, &related));
     for formula in formulas {
         add(abstraction, formula, &mut found);
     }
-    // The simple ones first: they are kept where others would do as well.
-    found.sort_by_key(|predicate| (predicate.passive.is_some(), predicate.active.is_some()));
-    found.truncate(MOST);
+    sorted(abstraction, found, MOST)
+}
+
+/// What is so initially, and what must hold before steps. These are about certain numbers; a proof
+/// about a counter without bound would need ever more of them, so they are a second choice.
+pub fn particular(abstraction: &mut Abstraction) -> Vec<Predicate> {
+    let initial = abstraction.system.initial;
+    let mut found = predicates(abstraction, vec![initial]);
+    for formula in before(abstraction) {
+        add(abstraction, formula, &mut found);
+    }
+    sorted(abstraction, found, MOST_PARTICULAR)
+}
+
+fn sorted(abstraction: &Abstraction, mut found: Vec<Predicate>, most: usize) -> Vec<Predicate> {
+    found.sort_by_key(|predicate| complexity(&abstraction.system, predicate));
+    found.truncate(most);
+    found
+}
+
+/// What is said of the shared state or of who holds a lock is simplest, then what is said of one
+/// thread, then of two.
+pub fn complexity(system: &System, predicate: &Predicate) -> usize {
+    let Some(active) = predicate.active else {
+        return 2 * usize::from(predicate.passive.is_some());
+    };
+    let locals = &system.templates[active.index()].locals;
+    let is_tid = |local: &u32| locals[*local as usize].what == What::Tid;
+    let number = predicate.atoms.iter().all(|atom| atom.mine.iter().all(is_tid));
+    match predicate.passive {
+        Some(_) => 2,
+        None => usize::from(!number),
+    }
+}
+
+/// That a thread holds a lock: its number is in a cell into which some step writes it.
+fn owners(system: &mut System) -> Vec<Term> {
+    let mut found = Vec::new();
+    for template in &system.templates {
+        for &(at, value) in template.steps.iter().flat_map(|step| &step.shared) {
+            if value == template.tid {
+                found.push(system.terms.eq(system.shared[at as usize].term, value));
+            }
+        }
+    }
     found
 }
 
@@ -52,7 +101,7 @@ fn predicates(abstraction: &mut Abstraction, formulas: Vec<Term>) -> Vec<Predica
 
 fn add(abstraction: &Abstraction, formula: Term, found: &mut Vec<Predicate>) {
     let predicate = Predicate::new(&abstraction.system, &abstraction.vocabulary, formula);
-    if let Some(predicate) = predicate
+    if let Some(predicate) = predicate.map(|predicate| abstraction.vocabulary.scoped(predicate))
         && !found.contains(&predicate)
         && abstraction.system.terms.constant(formula).is_none()
     {
@@ -136,7 +185,7 @@ fn comparisons(abstraction: &mut Abstraction, groups: &[Vec<Term>]) -> Vec<Term>
         let is_shared = |x: Term| shared.iter().any(|variable| variable.term == x);
         for (index, &x) in group.iter().enumerate() {
             for &y in &group[index + 1..] {
-                formulas.extend([terms.lt(x, y), terms.eq(x, y), terms.lt(y, x)]);
+                formulas.extend([terms.eq(x, y), terms.lt(x, y), terms.lt(y, x)]);
             }
             for &other in &others {
                 let different = terms.ne(x, other);

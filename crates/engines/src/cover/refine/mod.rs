@@ -5,6 +5,8 @@
 //! ([`candidates`]), as few as are needed ([`path`]); otherwise the parts of interpolants, with
 //! threads renamed to active and passive.
 
+mod before;
+mod bounds;
 mod candidates;
 mod path;
 mod story;
@@ -40,22 +42,31 @@ fn chosen(
     limits: &Limits,
 ) -> Vec<Predicate> {
     let given = abstraction.predicates.clone();
-    let mut new = candidates::candidates(abstraction);
-    new.retain(|candidate| given.iter().all(|known| known.atoms != candidate.atoms));
+    let sets = sets(abstraction);
     let mut path = Path::new(abstraction, run, story, limits);
-    let mut enough = |some: &[Predicate]| {
-        let all = [given.as_slice(), some].concat();
-        path.refuted(abstraction, &all) == Some(true)
+    let with = |some: &[Predicate]| [given.as_slice(), some].concat();
+    let mut enough = |abstraction: &mut Abstraction, some: &[Predicate]| {
+        path.refuted(abstraction, &with(some)) == Some(true)
     };
-    // Shared ones alone, then those of one thread, then all.
-    let simple = |limit: usize| {
-        let kind = |p: &Predicate| {
-            usize::from(p.active.is_some() || p.passive.is_some())
-                + usize::from(p.passive.is_some())
-        };
-        new.iter().filter(|p| kind(p) <= limit).cloned().collect::<Vec<_>>()
+    let Some(set) = sets.into_iter().find(|set| enough(abstraction, set)) else {
+        return Vec::new();
     };
-    let Some(mut new) = (0..3).map(simple).find(|some| enough(some)) else { return Vec::new() };
+    // As few of the first ones as are enough.
+    let (mut few, mut many) = (0, set.len());
+    while few < many {
+        let middle = (few + many) / 2;
+        if enough(abstraction, &set[..middle]) {
+            many = middle;
+        } else {
+            few = middle + 1;
+        }
+    }
+    let set = &set[..many];
+    let Some(reasons) = path.reasons(abstraction, &with(set)) else { return Vec::new() };
+    let numbered = set.iter().enumerate();
+    let needed = numbered.filter(|(index, _)| reasons.contains(&(given.len() + index)));
+    let mut new: Vec<Predicate> = needed.map(|(_, predicate)| predicate.clone()).collect();
+    let mut enough = |some: &[Predicate]| path.refuted(abstraction, &with(some)) == Some(true);
     // From the end, where the less simple ones are.
     let mut size = new.len();
     while size > 0 {
@@ -73,20 +84,52 @@ fn chosen(
     new
 }
 
+/// The sets to choose from, each tried only if the ones before are not enough: what the program
+/// compares, then what is particular, too; of each the simplest ones, then those of one thread, then
+/// all, then all where they last longer.
+fn sets(abstraction: &mut Abstraction) -> Vec<Vec<Predicate>> {
+    let general = candidates::candidates(abstraction);
+    let particular = candidates::particular(abstraction);
+    let all = [general.as_slice(), particular.as_slice()].concat();
+    let system = &abstraction.system;
+    let new = |p: &&Predicate| !abstraction.predicates.iter().any(|known| known.includes(p));
+    let mut sets = Vec::new();
+    for list in [general, all] {
+        let lasting = list.iter().filter(|p| !p.lasting);
+        let lasting = lasting.map(|p| Predicate { lasting: true, ..p.clone() }).collect::<Vec<_>>();
+        for limit in 0..3 {
+            let simple = list.iter().filter(|p| candidates::complexity(system, p) <= limit);
+            sets.push(simple.filter(new).cloned().collect());
+        }
+        sets.push(list.iter().chain(&lasting).filter(new).cloned().collect());
+    }
+    sets
+}
+
 /// The parts of interpolants between the moves.
 fn interpolated(abstraction: &mut Abstraction, run: &Run, limits: &Limits) -> Vec<Predicate> {
     let mut formulas = vec![run.beginning];
     formulas.extend(&run.parts);
     let found = interpolate::sequence(&mut abstraction.system.terms, &formulas, limits);
-    let mut new: Vec<Predicate> = Vec::new();
+    let mut all: Vec<Predicate> = Vec::new();
     for (interpolant, point) in found.unwrap_or_default().into_iter().zip(&run.points) {
-        for literal in literals(abstraction, interpolant) {
-            for predicate in renamed(abstraction, point, literal) {
-                let known = |other: &Predicate| other.atoms == predicate.atoms;
-                if !abstraction.predicates.iter().any(known) && !new.iter().any(known) {
-                    new.push(predicate);
-                }
-            }
+        let literals = literals(abstraction, interpolant);
+        for literal in bounds::joined(&mut abstraction.system.terms, literals) {
+            all.extend(renamed(abstraction, point, literal));
+        }
+    }
+    let short = all.iter().map(|predicate| abstraction.vocabulary.scoped(predicate.clone()));
+    let short = fresh(abstraction, short);
+    if short.is_empty() { fresh(abstraction, all.into_iter()) } else { short }
+}
+
+/// Those that are not there yet, each once.
+fn fresh(abstraction: &Abstraction, all: impl Iterator<Item = Predicate>) -> Vec<Predicate> {
+    let mut new: Vec<Predicate> = Vec::new();
+    for predicate in all {
+        let known = |other: &Predicate| other.includes(&predicate);
+        if !abstraction.predicates.iter().any(known) && !new.iter().any(known) {
+            new.push(predicate);
         }
     }
     new

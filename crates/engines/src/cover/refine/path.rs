@@ -7,29 +7,50 @@
 //! are more threads than those of the run. If at some move these cannot be, the abstraction with
 //! these predicates does not have the run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_smt::{Answer, Limits, Logic, Solver, Term};
 
 use super::story::Story;
 use crate::concretize::{Name, Point, Run};
 use crate::cover::abstraction::Abstraction;
-use crate::cover::abstraction::thread::{Thread, predicate_of};
+use crate::cover::abstraction::thread::{Counting, Thread, predicate_of};
 use crate::cover::predicate::Predicate;
 use crate::system::At;
 
-/// What is known at a point: formulas over its variables.
+/// Something known at a point.
+#[derive(Clone, Copy, Debug)]
+struct Fact {
+    /// Over the variables of the point.
+    formula: Term,
+    /// Which predicate it says to hold, or not to hold.
+    predicate: usize,
+}
+
+/// What is known at a point.
 #[derive(Clone, Debug, Default)]
 struct Knowledge {
-    shared: Vec<Term>,
-    threads: BTreeMap<Name, Vec<Term>>,
+    shared: Vec<Fact>,
+    threads: BTreeMap<Name, Vec<Fact>>,
 }
 
 /// A predicate at a point.
 struct Said {
     formula: Term,
+    predicate: usize,
     /// Of all other threads.
     of_all: bool,
+}
+
+/// What was known of the shared state, or of a thread.
+type Of = Option<Name>;
+
+/// How far one gets.
+struct Walked {
+    /// What is known at each point that is reached.
+    known: Vec<Knowledge>,
+    /// The facts that the next move contradicts, if it is refuted.
+    contradicted: Option<Vec<(Of, Fact)>>,
 }
 
 /// A run that is asked about again and again: a solver for the beginning and for each move.
@@ -66,15 +87,20 @@ impl<'a> Path<'a> {
         predicates: &[Predicate],
     ) -> Option<bool> {
         let Path { run, story, solvers } = self;
-        let mut pass = Pass { abstraction, predicates, solvers };
-        let mut known = pass.beginning(run)?;
-        for position in 0..run.parts.len() {
-            match pass.step(run, story, position, &known)? {
-                Some(next) => known = next,
-                None => return Some(true),
-            }
-        }
-        Some(false)
+        let walked = Pass { abstraction, predicates, run, story, solvers }.walk()?;
+        Some(walked.contradicted.is_some())
+    }
+
+    /// If the predicates refute the run, some that do; those that come late are avoided.
+    pub fn reasons(
+        &mut self,
+        abstraction: &mut Abstraction,
+        predicates: &[Predicate],
+    ) -> Option<BTreeSet<usize>> {
+        let Path { run, story, solvers } = self;
+        let mut pass = Pass { abstraction, predicates, run, story, solvers };
+        let walked = pass.walk()?;
+        pass.trace_back(walked)
     }
 }
 
@@ -92,12 +118,28 @@ fn ranges(abstraction: &mut Abstraction, point: &Point) -> Term {
 struct Pass<'a> {
     abstraction: &'a mut Abstraction,
     predicates: &'a [Predicate],
+    run: &'a Run,
+    story: &'a Story,
     solvers: &'a mut [Solver],
 }
 
 impl Pass<'_> {
-    fn beginning(&mut self, run: &Run) -> Option<Knowledge> {
-        let point = &run.points[0];
+    fn walk(&mut self) -> Option<Walked> {
+        let mut walked = Walked { known: vec![self.beginning()?], contradicted: None };
+        for position in 0..self.run.parts.len() {
+            match self.step(position, walked.known.last()?)? {
+                Ok(next) => walked.known.push(next),
+                Err(contradicted) => {
+                    walked.contradicted = Some(contradicted);
+                    break;
+                }
+            }
+        }
+        Some(walked)
+    }
+
+    fn beginning(&mut self) -> Option<Knowledge> {
+        let point = &self.run.points[0];
         let mut known = Knowledge::default();
         let shared = self.shared_formulas(point);
         known.shared = self.decided(0, &[], &shared)??;
@@ -108,41 +150,107 @@ impl Pass<'_> {
         Some(known)
     }
 
-    /// What is known behind a move; nothing if the move is refuted.
+    /// What is known before a move that says something of the shared state or a thread behind it.
+    fn premise(&self, position: usize, known: &Knowledge, of: Of) -> Vec<(Of, Fact)> {
+        let taken = &self.run.moves[position];
+        let acting = taken.starts.iter().copied().chain([taken.thread]);
+        let threads: BTreeSet<Name> = acting.chain(of).collect();
+        let shared = known.shared.iter().map(|&fact| (None, fact));
+        let own = threads
+            .into_iter()
+            .flat_map(|name| known.threads[&name].iter().map(move |&fact| (Some(name), fact)));
+        shared.chain(own).collect()
+    }
+
+    /// What is known behind a move, or what it contradicts.
     fn step(
         &mut self,
-        run: &Run,
-        story: &Story,
         position: usize,
         known: &Knowledge,
-    ) -> Option<Option<Knowledge>> {
-        let after = &run.points[position + 1];
-        let taken = &run.moves[position];
-        let acting: Vec<Name> = taken.starts.iter().copied().chain([taken.thread]).collect();
-        let mut premise = known.shared.clone();
-        premise.extend(acting.iter().flat_map(|name| &known.threads[name]));
+    ) -> Option<Result<Knowledge, Vec<(Of, Fact)>>> {
+        let after = &self.run.points[position + 1];
         let mut next = Knowledge::default();
+        let premise = self.premise(position, known, None);
         let shared = self.shared_formulas(after);
-        let Some(decided) = self.decided(position + 1, &premise, &shared)? else {
-            return Some(None);
-        };
-        next.shared = decided;
+        match self.decided(position + 1, &premise, &shared)? {
+            Some(decided) => next.shared = decided,
+            None => return Some(Err(premise)),
+        }
         for &name in after.threads.keys() {
-            if story.sunk.get(position).is_some_and(|sunk| sunk.contains(&name)) {
+            if self.story.sunk.get(position).is_some_and(|sunk| sunk.contains(&name)) {
                 next.threads.insert(name, Vec::new());
                 continue;
             }
-            let mut own = premise.clone();
-            if !acting.contains(&name) {
-                own.extend(&known.threads[&name]);
-            }
+            let premise = self.premise(position, known, Some(name));
             let formulas = self.thread_formulas(after, name);
-            let Some(decided) = self.decided(position + 1, &own, &formulas)? else {
-                return Some(None);
+            match self.decided(position + 1, &premise, &formulas)? {
+                Some(decided) => next.threads.insert(name, decided),
+                None => return Some(Err(premise)),
             };
-            next.threads.insert(name, decided);
         }
-        Some(Some(next))
+        Some(Ok(next))
+    }
+
+    /// The predicates behind a contradiction: those of the facts that are needed for it, and of what
+    /// these follow from.
+    fn trace_back(&mut self, walked: Walked) -> Option<BTreeSet<usize>> {
+        let mut position = walked.known.len();
+        let contradicted = walked.contradicted?;
+        let mut needed = self.core(position, contradicted, None)?;
+        let mut predicates = BTreeSet::new();
+        while let Some(before) = position.checked_sub(1) {
+            predicates.extend(needed.iter().map(|(_, fact)| fact.predicate));
+            let Some(earlier) = before.checked_sub(1) else { break };
+            let mut more: Vec<(Of, Fact)> = Vec::new();
+            for (of, fact) in needed {
+                let premise = self.premise(earlier, &walked.known[earlier], of);
+                for other in self.core(before, premise, Some(fact.formula))? {
+                    let same = |known: &(Of, Fact)| known.1.formula == other.1.formula;
+                    if !more.iter().any(same) {
+                        more.push(other);
+                    }
+                }
+            }
+            needed = more;
+            position = before;
+        }
+        Some(predicates)
+    }
+
+    /// Facts that are enough for a contradiction, or for a conclusion, none of which can be left out;
+    /// the latest predicate is as early as can be, then the one before it, and so on.
+    fn core(
+        &mut self,
+        position: usize,
+        mut facts: Vec<(Of, Fact)>,
+        conclusion: Option<Term>,
+    ) -> Option<Vec<(Of, Fact)>> {
+        facts.sort_by_key(|(_, fact)| fact.predicate);
+        let terms = &mut self.abstraction.system.terms;
+        let solver = &mut self.solvers[position];
+        let fails = conclusion.map(|formula| terms.not(formula));
+        let mut needed: Vec<(Of, Fact)> = Vec::new();
+        loop {
+            let mut enough = |count: usize| {
+                let some = needed.iter().chain(&facts[..count]);
+                let assumed = some.map(|(_, fact)| fact.formula).chain(fails).collect::<Vec<_>>();
+                matches!(solver.check(terms, &assumed), Answer::Unsat(_))
+            };
+            if enough(0) {
+                return Some(needed);
+            }
+            let (mut few, mut many) = (1, facts.len());
+            while few < many {
+                let middle = (few + many) / 2;
+                if enough(middle) {
+                    many = middle;
+                } else {
+                    few = middle + 1;
+                }
+            }
+            facts.truncate(many);
+            needed.push(facts.pop()?);
+        }
     }
 
     /// Which of the formulas, or their negations where these count, follow from the move and the
@@ -150,35 +258,36 @@ impl Pass<'_> {
     fn decided(
         &mut self,
         position: usize,
-        premise: &[Term],
+        premise: &[(Of, Fact)],
         formulas: &[Said],
-    ) -> Option<Option<Vec<Term>>> {
+    ) -> Option<Option<Vec<Fact>>> {
+        let premise: Vec<Term> = premise.iter().map(|(_, fact)| fact.formula).collect();
         let terms = &mut self.abstraction.system.terms;
         let solver = &mut self.solvers[position];
-        let first = match solver.check(terms, premise) {
+        let first = match solver.check(terms, &premise) {
             Answer::Unsat(_) => return Some(None),
             Answer::Unknown(_) => return None,
             Answer::Sat(model) => model,
         };
-        let mut open: Vec<Term> = Vec::new();
-        for said in formulas {
-            if first.holds(terms, said.formula) {
-                open.push(said.formula);
-            } else if !said.of_all {
-                open.push(terms.not(said.formula));
+        let mut open: Vec<Fact> = Vec::new();
+        for &Said { formula, predicate, of_all } in formulas {
+            if first.holds(terms, formula) {
+                open.push(Fact { formula, predicate });
+            } else if !of_all {
+                open.push(Fact { formula: terms.not(formula), predicate });
             }
         }
         while !open.is_empty() {
-            let flipped: Vec<Term> = open.iter().map(|&literal| terms.not(literal)).collect();
+            let flipped: Vec<Term> = open.iter().map(|fact| terms.not(fact.formula)).collect();
             let some = terms.or(&flipped);
             solver.push();
             solver.assert(terms, some);
-            let answer = solver.check(terms, premise);
+            let answer = solver.check(terms, &premise);
             solver.pop();
             match answer {
                 Answer::Unsat(_) => break,
                 Answer::Unknown(_) => return None,
-                Answer::Sat(model) => open.retain(|&literal| model.holds(terms, literal)),
+                Answer::Sat(model) => open.retain(|fact| model.holds(terms, fact.formula)),
             }
         }
         Some(Some(open))
@@ -186,9 +295,13 @@ impl Pass<'_> {
 
     fn shared_formulas(&mut self, point: &Point) -> Vec<Said> {
         let Abstraction { system, vocabulary, .. } = &mut *self.abstraction;
-        let shared = self.predicates.iter().filter(|predicate| predicate.is_shared());
-        let said = shared.map(|p| predicate_of(system, vocabulary, p, None, &[], &point.shared));
-        said.map(|formula| Said { formula, of_all: false }).collect()
+        let all = self.predicates.iter().enumerate();
+        let shared = all.filter(|(_, predicate)| predicate.is_shared());
+        let said = shared.map(|(index, p)| {
+            let formula = predicate_of(system, vocabulary, p, None, &[], &point.shared);
+            Said { formula, predicate: index, of_all: false }
+        });
+        said.collect()
     }
 
     fn thread_formulas(&mut self, point: &Point, name: Name) -> Vec<Said> {
@@ -201,20 +314,25 @@ impl Pass<'_> {
             .threads
             .iter()
             .map(|(&name, stand)| {
-                let thread =
-                    Thread { template: name.template, values: stand.locals.clone(), live: vec![] };
+                let thread = Thread {
+                    template: name.template,
+                    values: stand.locals.clone(),
+                    live: Counting::default(),
+                };
                 (name, thread.standing(vocabulary, place(name, stand.at)))
             })
             .collect();
         let at = place(name, point.threads[&name].at);
         let others: Vec<&Thread> =
             all.iter().filter(|(other, _)| **other != name).map(|(_, thread)| thread).collect();
-        let own = self.predicates.iter().filter(|p| p.concerns(vocabulary, name.template, at));
+        let numbered = self.predicates.iter().enumerate();
+        let own = numbered.filter(|(_, p)| p.concerns(vocabulary, name.template, at));
         let thread = all.get(&name);
-        let own: Vec<&Predicate> = own.collect();
+        let own: Vec<(usize, &Predicate)> = own.collect();
         own.into_iter()
-            .map(|p| Said {
+            .map(|(index, p)| Said {
                 formula: predicate_of(system, vocabulary, p, thread, &others, &point.shared),
+                predicate: index,
                 of_all: p.passive.is_some(),
             })
             .collect()
