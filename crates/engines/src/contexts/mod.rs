@@ -253,6 +253,8 @@ struct Search<'a> {
     cut: RefCell<Option<Stop>>,
     /// Whether some execution may come to something undefined.
     undefined: Cell<bool>,
+    /// Whether some execution may come to something that is not supported.
+    unsupported: Cell<bool>,
     any_passes: AnyPasses,
     annotated: OnceCell<Prepared>,
 }
@@ -284,9 +286,20 @@ impl<'a> Search<'a> {
         let started = Instant::now();
         let prepared = prepare(program, &passes(&options.properties, options));
         let any_passes = AnyPasses::new(started, options);
-        let (cut, undefined) = (RefCell::new(None), Cell::new(false));
+        let cut = RefCell::new(None);
+        let (undefined, unsupported) = (Cell::new(false), Cell::new(false));
         let annotated = OnceCell::new();
-        Search { program, options, prepared, started, cut, undefined, any_passes, annotated }
+        Search {
+            program,
+            options,
+            prepared,
+            started,
+            cut,
+            undefined,
+            unsupported,
+            any_passes,
+            annotated,
+        }
     }
 
     /// The answer without a violation. What cannot be followed comes before bounds: more of these
@@ -307,6 +320,9 @@ impl<'a> Search<'a> {
         }
         if self.undefined.get() {
             provisos += ", up to anything undefined";
+        }
+        if self.unsupported.get() {
+            provisos += ", up to anything that is not supported";
         }
         if self.loses_deadlocks() {
             provisos += ", deadlocks left out where a block makes threads, frees memory or takes \
@@ -333,8 +349,9 @@ impl<'a> Search<'a> {
                 Beyond::Unwind | Beyond::Size => {}
                 // Whether an execution really comes there is not known: values may be guesses.
                 Beyond::Undefined(_) => self.undefined.set(true),
+                Beyond::Perhaps(_) => self.unsupported.set(true),
                 Beyond::Unsupported(span) => {
-                    let stop = Stop::Unsupported { what: self.unsupported(span), span };
+                    let stop = Stop::Unsupported { what: self.name_of(span), span };
                     self.cut.borrow_mut().get_or_insert(stop);
                 }
             }
@@ -342,7 +359,7 @@ impl<'a> Search<'a> {
     }
 
     /// What the action there is called.
-    fn unsupported(&self, span: Span) -> String {
+    fn name_of(&self, span: Span) -> String {
         let edges = self.program.procedures.values().flat_map(|procedure| procedure.edges());
         let mut named = edges.filter_map(|(_, edge)| match &edge.action {
             Action::Unsupported { what } if edge.span == span => Some(what.clone()),

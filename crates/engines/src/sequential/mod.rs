@@ -175,6 +175,8 @@ pub enum Beyond {
     Undefined(Span),
     /// An action has no meaning here.
     Unsupported(Span),
+    /// Likewise, but it is not known whether an execution comes to it.
+    Perhaps(Span),
 }
 
 /// Decides the program, with growing bounds.
@@ -279,6 +281,7 @@ impl From<Why> for Beyond {
             Why::Size => Beyond::Size,
             Why::Undefined(span) => Beyond::Undefined(span),
             Why::Unsupported(span) => Beyond::Unsupported(span),
+            Why::Perhaps(span) => Beyond::Perhaps(span),
         }
     }
 }

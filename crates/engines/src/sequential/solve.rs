@@ -64,7 +64,10 @@ pub(super) fn gaps(unrolled: &mut Unrolled, run: &Run) -> Vec<Why> {
                 let values = model.eval_all(terms, &conditions);
                 values.iter().map(|value| *value == Value::Bool(true)).collect()
             }
-            Answer::Unknown(_) => vec![true; open.len()],
+            Answer::Unknown(_) => {
+                open.iter_mut().for_each(|gap| gap.why = gap.why.perhaps());
+                vec![true; open.len()]
+            }
         };
         let before = found.len();
         for (gap, _) in open.iter().zip(hits).filter(|(_, hit)| *hit) {

@@ -89,15 +89,25 @@ pub(super) enum Why {
     /// A fault that is not checked.
     Undefined(Span),
     Unsupported(Span),
+    /// Likewise, but it is not known whether an execution comes there.
+    Perhaps(Span),
 }
 
 impl Why {
+    /// Where the solver does not know whether an execution comes there.
+    pub fn perhaps(self) -> Why {
+        match self {
+            Why::Unsupported(span) => Why::Perhaps(span),
+            other => other,
+        }
+    }
+
     /// The kinds of gaps, by number. More unrolling closes the first.
     pub fn kind(self) -> u8 {
         match self {
             Why::Unwind => 0,
             Why::Size => 1,
-            Why::Unsupported(_) => 2,
+            Why::Unsupported(_) | Why::Perhaps(_) => 2,
             Why::Undefined(_) => 3,
         }
     }
