@@ -249,7 +249,6 @@ static void ec_work(struct ec_port *port) {
         return;
     port->status &= (unsigned char)~EC_STATUS_INPUT_FULL;
     if (port->command == EC_COMMAND_READ && port->data < EC_REGISTERS) {
-        port->bank[port->data] = __VERIFIER_nondet_uchar();
         port->data = port->bank[port->data];
         port->status |= EC_STATUS_OUTPUT_FULL;
     }

@@ -8,9 +8,6 @@
 /* Executions in which the condition is false are not looked at: a wait. */
 extern void __VERIFIER_assume(int condition);
 
-/* Any byte: what hardware shows. */
-extern unsigned char __VERIFIER_nondet_uchar(void);
-
 /* Any of the two values. */
 extern _Bool __VERIFIER_nondet_bool(void);
 
