@@ -43,16 +43,13 @@ pub fn concretize(
     path: &Path,
     optional: &BitSet<RegionId>,
     matters: &dyn Fn(RegionId) -> bool,
-    collapsed: bool,
 ) -> SequentialProgram {
     let slots = Slots::of(prepared, &plan.bounds);
-    let ways: Vec<Ways> =
-        slots.list.iter().map(|slot| Ways::of(&slot.code, matters, collapsed)).collect();
-    let taken = taken(&slots, &ways, of, path);
+    let taken = taken(&slots, of, path);
     let mut points = Vec::new();
     let mut list = Vec::new();
-    for ((slot, taken), ways) in slots.list.iter().zip(&taken).zip(&ways) {
-        let (slot, given) = straight(slot, taken, ways);
+    for (slot, taken) in slots.list.iter().zip(&taken) {
+        let (slot, given) = straight(slot, taken, matters);
         list.push(slot);
         points.push(given);
     }
@@ -62,10 +59,9 @@ pub fn concretize(
 }
 
 /// What each slot's thread did.
-fn taken(slots: &Slots, ways: &[Ways], of: &SequentialProgram, path: &Path) -> Vec<Vec<Taken>> {
+fn taken(slots: &Slots, of: &SequentialProgram, path: &Path) -> Vec<Vec<Taken>> {
     let mut all: Vec<Vec<Taken>> = slots.list.iter().map(|_| Vec::new()).collect();
-    let mut walks: Vec<Walk> =
-        slots.list.iter().zip(ways).map(|(slot, ways)| Walk::new(&slot.code, ways)).collect();
+    let mut walks: Vec<Walk> = slots.list.iter().map(|slot| Walk::new(&slot.code)).collect();
     let mut context = 1;
     for step in &path.steps {
         match of.origins.get(&step.edge) {
@@ -84,43 +80,21 @@ fn taken(slots: &Slots, ways: &[Ways], of: &SequentialProgram, path: &Path) -> V
     all
 }
 
-/// The detours of a slot's code, and whether paths leave them out ([`super::collapse`]).
-struct Ways {
-    detours: Detours,
-    collapsed: bool,
-}
-
-impl Ways {
-    fn of(code: &Flat, matters: &dyn Fn(RegionId) -> bool, collapsed: bool) -> Ways {
-        Ways { detours: Detours::of(&code.body, matters), collapsed }
-    }
-
-    /// The detour that a path leaves out here.
-    fn left_out(&self, at: LocationId) -> Option<&Detour> {
-        self.detours.from(at).filter(|_| self.collapsed)
-    }
-}
-
 /// A thread on its way through its code. Calls that were copied give several edges one origin, so
 /// the way decides which of them is meant.
-struct Walk<'a> {
+struct Walk {
     code: Rc<Flat>,
-    ways: &'a Ways,
     at: LocationId,
 }
 
-impl<'a> Walk<'a> {
-    fn new(code: &Rc<Flat>, ways: &'a Ways) -> Walk<'a> {
-        Walk { code: code.clone(), ways, at: code.body.entry }
+impl Walk {
+    fn new(code: &Rc<Flat>) -> Walk {
+        Walk { code: code.clone(), at: code.body.entry }
     }
 
     fn take(&mut self, origin: (ProcId, EdgeId)) -> EdgeId {
         // Edges without an origin lead back from calls.
         loop {
-            if let Some(detour) = self.ways.left_out(self.at) {
-                self.at = detour.end;
-                continue;
-            }
             let edges = &self.code.body.locations[self.at].edges;
             let found = (0..edges.len() as u32).map(|index| EdgeId { from: self.at, index });
             let ids: Vec<EdgeId> = found.collect();
@@ -137,7 +111,7 @@ impl<'a> Walk<'a> {
 }
 
 /// A slot whose thread does only this.
-fn straight(slot: &Slot, taken: &[Taken], ways: &Ways) -> (Slot, Points) {
+fn straight(slot: &Slot, taken: &[Taken], matters: &dyn Fn(RegionId) -> bool) -> (Slot, Points) {
     let source = &slot.code;
     let mut line = Line {
         body: Procedure { locations: Default::default(), ..source.body.clone() },
@@ -150,20 +124,16 @@ fn straight(slot: &Slot, taken: &[Taken], ways: &Ways) -> (Slot, Points) {
     line.body.entry = line.at;
     line.body.exit = line.body.add_location(Grain::Yield);
     let mut from = source.body.entry;
+    let detours = Detours::of(&source.body, matters);
     let mut next = 0;
     while let Some(step) = taken.get(next) {
-        // Returns from calls in between, and what was left out.
+        // Returns from calls in between.
         while from != step.at.from {
-            if let Some(detour) = ways.left_out(from) {
-                line.detour(source, detour, step.context);
-                from = detour.end;
-                continue;
-            }
             let edge = &source.body.locations[from].edges[0];
             line.add(edge.action.clone(), edge, None, step.context);
             from = edge.target;
         }
-        let detour = ways.detours.from(step.at.from);
+        let detour = detours.from(step.at.from);
         if let Some(detour) = detour
             && let Some(behind) = passed(&taken[next..], detour)
         {
@@ -176,7 +146,11 @@ fn straight(slot: &Slot, taken: &[Taken], ways: &Ways) -> (Slot, Points) {
         from = source.body.edge(step.at).target;
         next += 1;
     }
-    from = line.go_to_the_end(source, ways, from, taken.last().map_or(1, |step| step.context));
+    while from != source.body.exit && returns(source, from) {
+        let edge = &source.body.locations[from].edges[0];
+        line.add(edge.action.clone(), edge, None, 1);
+        from = edge.target;
+    }
     line.finish(from == source.body.exit && !slot.main);
     let Line { body, origins, points, spawns, .. } = line;
     let code = Rc::new(Flat { body, origins, cut: false });
@@ -255,34 +229,6 @@ impl Line {
             }
         }
         self.at = end;
-    }
-
-    /// Goes on where nothing is left that a path would tell of: to the exit, or not at all.
-    fn go_to_the_end(
-        &mut self,
-        source: &Flat,
-        ways: &Ways,
-        from: LocationId,
-        context: u32,
-    ) -> LocationId {
-        let next = |at: LocationId| match ways.left_out(at) {
-            Some(detour) => Some(detour.end),
-            None if returns(source, at) => Some(source.body.locations[at].edges[0].target),
-            None => None,
-        };
-        let way: Vec<LocationId> = std::iter::successors(Some(from), |at| next(*at)).collect();
-        if way.last() != Some(&source.body.exit) {
-            return from;
-        }
-        for at in way {
-            if let Some(detour) = ways.left_out(at) {
-                self.detour(source, detour, context);
-            } else if at != source.body.exit {
-                let edge = &source.body.locations[at].edges[0];
-                self.add(edge.action.clone(), edge, None, context);
-            }
-        }
-        source.body.exit
     }
 
     fn add(

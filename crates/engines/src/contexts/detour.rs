@@ -31,13 +31,6 @@ impl Detours {
         Detours(detours.collect())
     }
 
-    /// By branches, in their order.
-    pub fn iter(&self) -> impl Iterator<Item = (LocationId, &Detour)> {
-        let mut all: Vec<_> = self.0.iter().map(|(at, detour)| (*at, detour)).collect();
-        all.sort_by_key(|(at, _)| *at);
-        all.into_iter()
-    }
-
     pub fn from(&self, branch: LocationId) -> Option<&Detour> {
         self.0.get(&branch)
     }

@@ -19,7 +19,6 @@
 
 mod attempt;
 mod code;
-mod collapse;
 mod concretize;
 mod deadlock;
 mod detour;
@@ -54,7 +53,7 @@ use grow::Growth;
 use interleave::interleave;
 use passes::AnyPasses;
 use sequentialize::{Plan, Sequentialized, sequentialize};
-use slice::{Concrete, Fields, first_fields, refine};
+use slice::{Concrete, Fields, fields_of_assertions, refine};
 use slots::Cut;
 
 /// A loop whose rounds are counted with constants costs little more than straight code, so it may
@@ -420,7 +419,7 @@ impl<'a> Search<'a> {
                 let named = named.map_err(|what| Stop::Unsupported { what, span: Span::NONE })?;
                 Ok(Fields::starting_with(named, self.options.slice != Slice::Off))
             }
-            None if slice => Ok(Fields::starting_with(first_fields(program), true)),
+            None if slice => Ok(Fields::starting_with(fields_of_assertions(program), true)),
             None => Ok(Fields::all()),
         }
     }
@@ -449,14 +448,9 @@ impl<'a> Search<'a> {
     ) -> Result<RoundEnd, Stop> {
         loop {
             let started = Instant::now();
-            let Sequentialized { sequential, threads, points, cut, undefined } =
+            let Sequentialized { sequential, threads, points, cut } =
                 self.sequentialize(bounds, fields);
-            self.undefined.set(self.undefined.get() || undefined);
             let (answer, size) = self.check(&sequential, bounds, limits)?;
-            // With fewer fields, a thread may seem to come to what cannot be followed.
-            if answer.as_ref().is_some_and(cannot_be_followed) && fields.add_all() {
-                continue;
-            }
             answer.iter().for_each(|answer| self.notice(answer));
             let annotated = || self.annotated(bounds);
             let cuts = cut.any();
@@ -558,10 +552,4 @@ impl<'a> Search<'a> {
             Err(what) => Err(Stop::Unconfirmed { what }),
         }
     }
-}
-
-/// Whether an execution may come to something that is not supported.
-fn cannot_be_followed(answer: &Answer) -> bool {
-    let Answer::Bounded(bounded) = answer else { return false };
-    bounded.ways().any(|way| matches!(way, Beyond::Unsupported(_)))
 }

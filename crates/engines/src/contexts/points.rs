@@ -30,14 +30,12 @@ pub struct Points {
 
 impl Points {
     /// `company` are the locations where other threads can exist, `visible` tells which edges others
-    /// can see or have an influence on, `risky` before which a thread must be able to stop, as it must
-    /// at the locations in `waits`.
+    /// can see or have an influence on, `risky` before which a thread must be able to stop.
     pub fn of(
         slot: &Slot,
         company: &BitSet<LocationId>,
         visible: &dyn Fn(EdgeId, &Action) -> bool,
         risky: &dyn Fn(EdgeId, &Action) -> bool,
-        waits: &BitSet<LocationId>,
     ) -> Points {
         let body = &slot.code.body;
         let visible: FxHashSet<EdgeId> = (body.edges())
@@ -51,7 +49,6 @@ impl Points {
         let stops = |at: LocationId, location: &Location| {
             let loops = |i: usize| cycles.contains(body, EdgeId { from: at, index: i as u32 });
             may_block(location)
-                || waits.contains(at)
                 || enters_block(body, location)
                 || (location.grain == Grain::Yield && (0..location.edges.len()).any(loops))
                 || (slot.main && location.edges.iter().any(|edge| edge.target == body.exit))

@@ -31,7 +31,6 @@ use selvedge_passes::bits::BitSet;
 
 use super::Bounds;
 use super::code::{Code, and, or};
-use super::collapse::{Collapsed, collapse};
 use super::deadlock::Dead;
 use super::lives::{Lives, Reach};
 use super::memory::{Kept, Memory};
@@ -51,8 +50,6 @@ pub struct Sequentialized {
     /// Scheduling points, of all slots together.
     pub points: usize,
     pub cut: Cut,
-    /// Whether something undefined may happen in what was left out.
-    pub undefined: bool,
 }
 
 /// What is wanted of the translation.
@@ -108,14 +105,13 @@ pub struct Translation<'a> {
 }
 
 pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
-    let Collapsed { slots, gone, undefined } =
-        collapse(prepared, plan, Slots::of(prepared, &plan.bounds));
+    let slots = Slots::of(prepared, &plan.bounds);
     let sharing = Sharing::of(prepared, &slots);
     let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
     let lives = Lives::of(prepared, plan);
     let shared = |region| (sharing.is_shared(region) && tracked(region)) || lives.shared(region);
-    let points: Vec<Points> = (slots.list.iter().zip(&sharing.company).zip(&gone))
-        .map(|((slot, company), gone)| {
+    let points: Vec<Points> = (slots.list.iter().zip(&sharing.company))
+        .map(|(slot, company)| {
             let visible = |at, action: &Action| match action {
                 Action::Join { .. } => true,
                 Action::Free { .. } => lives.frees(slot, at) == Some(Reach::Shared),
@@ -127,7 +123,7 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
                 Action::Spawn { .. } => slot.spawns.get(&at).is_none_or(|slots| slots.len() != 1),
                 other => !memory && may_fault(&prepared.program, &slot.code.body, other),
             };
-            let mut points = Points::of(slot, company, &visible, &risky, gone);
+            let mut points = Points::of(slot, company, &visible, &risky);
             points.thin(&slot.code.body, plan.points);
             points
         })
@@ -138,7 +134,6 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
         threads: slots.list.len() as u32,
         points: points.iter().map(|points| points.switches.iter().count()).sum(),
         cut: slots.cut,
-        undefined,
     }
 }
 

@@ -8,12 +8,11 @@
 //! solver's core names them, and only these few are then tried one by one, in the same solver.
 
 use selvedge_exec::Stop;
-use selvedge_ir::{Action, Callee, Edge, Expr, LocalId, Procedure, Program, RegionId};
+use selvedge_ir::{Action, Expr, LocalId, Procedure, Program, RegionId};
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 use selvedge_smt::Limits;
 
-use super::collapse::collapses;
 use super::concretize::concretize;
 use super::sequentialize::Plan;
 use crate::sequential::{self, Answer, Path, SequentialProgram};
@@ -26,13 +25,12 @@ pub enum Concrete {
     Spurious(Vec<RegionId>),
 }
 
-/// The fields that the assertions look at, and those that decide whether a thread comes to what
-/// cannot be followed: the first that are tracked.
-pub fn first_fields(program: &Program) -> BitSet<RegionId> {
-    program.procedures.values().flat_map(looked_at).collect()
+/// The fields that the assertions look at: the first that are tracked.
+pub fn fields_of_assertions(program: &Program) -> BitSet<RegionId> {
+    program.procedures.values().flat_map(asserted).collect()
 }
 
-fn looked_at(procedure: &Procedure) -> Vec<RegionId> {
+fn asserted(procedure: &Procedure) -> Vec<RegionId> {
     let mut locals: BitSet<LocalId> = BitSet::new();
     let mut regions = Vec::new();
     let read = |expr: &Expr, locals: &mut BitSet<LocalId>| {
@@ -41,20 +39,6 @@ fn looked_at(procedure: &Procedure) -> Vec<RegionId> {
     for (_, edge) in procedure.edges() {
         if let Action::Assert { cond, .. } = &edge.action {
             read(cond, &mut locals);
-        }
-        let cannot = |edge: &Edge| match &edge.action {
-            Action::Unsupported { .. } => true,
-            Action::Call { callee, .. } => matches!(callee, Callee::Indirect(_)),
-            _ => false,
-        };
-        let target = &procedure.locations[edge.target];
-        if let Action::Assume(condition) = &edge.action
-            && target.edges.iter().any(cannot)
-        {
-            read(condition, &mut locals);
-        }
-        if let Action::Call { callee: Callee::Indirect(callee), .. } = &edge.action {
-            read(callee, &mut locals);
         }
     }
     loop {
@@ -89,7 +73,7 @@ pub fn refine(
     let optional: BitSet<RegionId> =
         prepared.program.regions.keys().filter(|region| !tracked(*region)).collect();
     let all = Plan { tracked: None, ..plan.clone() };
-    let question = concretize(prepared, &all, of, path, &optional, &tracked, collapses(plan));
+    let question = concretize(prepared, &all, of, path, &optional, &tracked);
     Ok(match ask(&question, limits)? {
         Answer::Wrong(path) => Concrete::Real(Box::new(question), path),
         answer => Concrete::Spurious(fields(prepared, &question, &answer)),
@@ -159,15 +143,6 @@ impl Fields {
         }
         self.addresses |= !new;
         true
-    }
-
-    /// Tracks everything; false if that is so already, or may not be.
-    pub fn add_all(&mut self) -> bool {
-        let more = self.refine && self.tracked.is_some();
-        if more {
-            self.tracked = None;
-        }
-        more
     }
 
     pub fn names(&self, program: &Program) -> Option<Vec<String>> {
