@@ -15,7 +15,7 @@ use super::Bounds;
 use super::flatten::{Flat, flatten};
 
 /// More slots than a solver could do anything with.
-const LIMIT: usize = 40;
+const LIMIT: usize = 150;
 
 /// A loop that is known to start at most so many threads gets slots for all of them: what comes
 /// behind it needs them.
