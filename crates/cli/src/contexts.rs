@@ -82,6 +82,7 @@ fn told(round: &contexts::Round) -> Round {
             Covered::Loops => "nothing",
             Covered::Spurious => "more fields needed",
             Covered::Nothing => "no answer in time",
+            Covered::TooLarge => "too large",
         },
         fields: round.fields,
         tracked: round.tracked.clone(),

@@ -101,6 +101,17 @@ fn recursion_beyond_the_bound() {
 }
 
 #[test]
+fn recursion_that_is_too_large_to_look_at() {
+    let text = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\n\
+        int sum(int n) { if (n < 2) return n; return sum(n - 1) + sum(n - 2); }\n\
+        int main(void) { assert(sum(__VERIFIER_nondet_int()) != -55); return 0; }\n";
+    let source = file("contexts_large", "tree.c", text);
+    contexts(&source, &["--unwind", "40"])
+        .ends(UNKNOWN)
+        .says("bound reached: the program is too large to look at");
+}
+
+#[test]
 fn what_is_not_supported_is_named() {
     let text = "#include <pthread.h>\nint stop;\n\
         void *work(void *p) { if (stop)\n__asm__ volatile(\"hlt\"); return p; }\n\
@@ -239,4 +250,16 @@ fn deadlocks_that_are_not_looked_for_are_named() {
     contexts(&source, &["--property", "deadlock", "--contexts", "2"])
         .ends(UNKNOWN)
         .says("deadlocks left out where a block makes threads, frees memory or takes inputs");
+}
+
+#[test]
+fn faults_of_fields_that_are_tracked() {
+    let text = "#include <pthread.h>\nint x, *p, go;\nint __VERIFIER_nondet_int(void);\n\
+        void *work(void *a) { if (go) p = &x; return 0; }\n\
+        int main(void) { pthread_t t; p = &x; go = __VERIFIER_nondet_int(); if (go > 3) p = 0;\n\
+        pthread_create(&t, 0, work, 0); *p = 1; return 0; }\n";
+    let source = file("contexts_faults", "null.c", text);
+    contexts(&source, &["--property", "memory", "--slice", "always", "--track", "p,x"])
+        .ends(UNSAFE)
+        .says("null pointer dereferenced");
 }

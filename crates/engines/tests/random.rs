@@ -53,8 +53,8 @@ const UNWIND: u32 = 3;
 const MORE_UNWIND: u32 = 12;
 const TIME: Duration = Duration::from_secs(60);
 
-/// What is said where executions may come to something undefined.
-const UNDEFINED: &str = "up to anything undefined";
+/// What is said where executions may come to something that is not followed.
+const RESERVATIONS: [&str; 2] = ["up to anything undefined", "not supported"];
 
 fn by_contexts(
     program: &Program,
@@ -74,7 +74,8 @@ fn by_contexts(
         Ok(Verdict::Unsafe(trace)) => Said::Unsafe(trace),
         Ok(Verdict::Safe(_)) => Said::Defect("SAFE, which it cannot know".into()),
         Err(Stop::Bound { what }) => {
-            Said::Nothing { contexts, reservation: what.contains(UNDEFINED) }
+            let reservation = RESERVATIONS.iter().any(|words| what.contains(words));
+            Said::Nothing { contexts, reservation }
         }
         Err(stop) => stop.into(),
     }

@@ -65,6 +65,8 @@ fn taken(slots: &Slots, of: &SequentialProgram, path: &Path) -> Vec<Vec<Taken>> 
     let mut context = 1;
     for step in &path.steps {
         match of.origins.get(&step.edge) {
+            // Where it leads stands for the edge.
+            _ if step.fault => {}
             Some(Origin::Context { .. }) => {
                 context = step.value.map_or(context, |value| value as u32);
             }
@@ -153,7 +155,7 @@ fn straight(slot: &Slot, taken: &[Taken], matters: &dyn Fn(RegionId) -> bool) ->
     }
     line.finish(from == source.body.exit && !slot.main);
     let Line { body, origins, points, spawns, .. } = line;
-    let code = Rc::new(Flat { body, origins, cut: false });
+    let code = Rc::new(Flat { body, origins, cut: false, too_large: false });
     (Slot { code, spawns, ..slot.clone() }, points)
 }
 

@@ -19,7 +19,12 @@ pub struct Flat {
     pub origins: FxHashMap<EdgeId, (ProcId, EdgeId)>,
     /// A call was cut off.
     pub cut: bool,
+    /// It is not complete: it would be larger than anybody can use.
+    pub too_large: bool,
 }
+
+/// Locations. Procedures that call themselves twice have copies without number.
+const LARGEST: usize = 200_000;
 
 /// One copy of a procedure inside the body.
 struct Instance {
@@ -45,7 +50,7 @@ pub fn flatten(program: &Program, procedure: ProcId, depth: u32) -> Flat {
     let root = &program.procedures[procedure];
     let body =
         Procedure { locals: Default::default(), locations: Default::default(), ..root.clone() };
-    let flat = Flat { body, origins: FxHashMap::default(), cut: false };
+    let flat = Flat { body, origins: FxHashMap::default(), cut: false, too_large: false };
     let mut flattening = Flattening { program, depth, flat, waiting: Vec::new() };
     let instance = flattening.instance(procedure, vec![procedure], false);
     let Instance { locals, locations, .. } = &instance;
@@ -57,6 +62,10 @@ pub fn flatten(program: &Program, procedure: ProcId, depth: u32) -> Flat {
     flattening.waiting.push(instance);
     while let Some(instance) = flattening.waiting.pop() {
         flattening.copy(&instance);
+        if flattening.flat.body.locations.len() > LARGEST {
+            flattening.flat.too_large = true;
+            break;
+        }
     }
     flattening.flat
 }

@@ -34,6 +34,12 @@ struct Outcome {
     seconds: f64,
 }
 
+impl Outcome {
+    fn covers(&self) -> bool {
+        !matches!(self.result, Covered::Nothing | Covered::TooLarge)
+    }
+}
+
 /// A cell: the places in the lists of contexts and unwinding.
 type Cell = (usize, usize);
 
@@ -102,7 +108,8 @@ impl Growth {
                 || (k > 0 && self.is_covered((k - 1, u)))
                 || (u > 0 && self.is_covered((k, u - 1)))
         };
-        all.filter(|cell| !self.is_covered(*cell) && next(cell)).collect()
+        let open = |cell: &Cell| !self.is_covered(*cell) && !self.is_too_large(*cell);
+        all.filter(|cell| open(cell) && next(cell)).collect()
     }
 
     fn is_covered(&self, (k, u): Cell) -> bool {
@@ -110,8 +117,14 @@ impl Growth {
             // One thread has one context.
             let contexts = ok >= k || outcome.threads <= 1;
             let unwind = ou >= u || !outcome.open;
-            outcome.result != Covered::Nothing && contexts && unwind
+            outcome.covers() && contexts && unwind
         })
+    }
+
+    /// What was too large does not become smaller with more.
+    fn is_too_large(&self, (k, u): Cell) -> bool {
+        let large = |outcome: &Outcome| outcome.result == Covered::TooLarge;
+        self.tried.iter().any(|((ok, ou), outcome)| *ok <= k && *ou <= u && large(outcome))
     }
 
     /// Seconds that a round may take.
@@ -144,10 +157,12 @@ impl Growth {
 
     /// The answer without a violation: the most that was covered.
     pub fn stop(&self) -> Stop {
-        let covered = self.tried.iter().filter(|(_, o)| o.result != Covered::Nothing);
+        let covered = self.tried.iter().filter(|(_, outcome)| outcome.covers());
         let best = covered.max_by_key(|((k, u), outcome)| (k + u, !outcome.open, *k));
         let Some(&(cell, outcome)) = best else {
+            let large = self.tried.iter().any(|(_, o)| o.result == Covered::TooLarge);
             return match self.time {
+                _ if large => Stop::Bound { what: "the program is too large to look at".into() },
                 Some(limit) => Stop::Time { limit },
                 None => Stop::Bound { what: "the solver gave no answer".into() },
             };
@@ -223,6 +238,17 @@ mod tests {
     fn what_is_complete_needs_no_more_unwinding() {
         let seen = sequence(&options(), 4, |_| Covered::AllLoops);
         assert_eq!(seen, [(1, 1), (2, 1), (3, 1), (4, 1)]);
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_tried_again() {
+        let large = |bounds: Bounds| match bounds.unwind {
+            1 => Covered::Loops,
+            _ => Covered::TooLarge,
+        };
+        let seen = sequence(&options(), 99, large);
+        assert_eq!(seen.iter().filter(|(_, u)| *u > 1).count(), 1, "{seen:?}");
+        assert_eq!(seen.len(), CONTEXTS.len() + 1, "{seen:?}");
     }
 
     #[test]

@@ -44,7 +44,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use selvedge_exec::{Stop, Verdict};
-use selvedge_ir::{Action, Program, Property, Span};
+use selvedge_ir::{Action, Place, Program, Property, Span};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::{Dump, Limits};
 
@@ -159,6 +159,7 @@ impl fmt::Display for Round {
             Covered::Loops => "nothing",
             Covered::Spurious => "a violation that needs more fields",
             Covered::Nothing => "no answer in time",
+            Covered::TooLarge => "too large",
         };
         write!(
             f,
@@ -192,6 +193,8 @@ pub enum Covered {
     Spurious,
     /// The time for the round was over.
     Nothing,
+    /// There is more code within the bounds than can be looked at.
+    TooLarge,
 }
 
 /// Looks for a violation, with growing bounds.
@@ -240,7 +243,10 @@ pub fn dump(program: &Program, options: &Options) -> String {
     let search = Search::new(program, options);
     let bounds = Growth::new(options).asked(options);
     let fields = search.fields().unwrap_or_else(|_| Fields::all());
-    search.sequentialize(bounds, &fields).sequential.listing()
+    match search.sequentialize(bounds, &fields) {
+        Some(sequentialized) => sequentialized.sequential.listing(),
+        None => "// too large within these bounds\n".to_owned(),
+    }
 }
 
 struct Search<'a> {
@@ -252,8 +258,8 @@ struct Search<'a> {
     cut: RefCell<Option<Stop>>,
     /// Whether some execution may come to something undefined.
     undefined: Cell<bool>,
-    /// Whether some execution may come to something that is not supported.
-    unsupported: Cell<bool>,
+    /// What some execution may come to that is not supported.
+    unsupported: Cell<Option<Span>>,
     any_passes: AnyPasses,
     annotated: OnceCell<Prepared>,
 }
@@ -271,6 +277,12 @@ struct RoundEnd {
     threads: u32,
 }
 
+/// File and line.
+fn place(program: &Program, span: Span) -> String {
+    let file = program.files.get(span.file).map_or("", |file| file.name.as_str());
+    format!("{file}:{}", span.line)
+}
+
 fn passes(properties: &[Property], options: &Options) -> selvedge_passes::Options {
     selvedge_passes::Options {
         properties: properties.to_vec(),
@@ -285,8 +297,7 @@ impl<'a> Search<'a> {
         let started = Instant::now();
         let prepared = prepare(program, &passes(&options.properties, options));
         let any_passes = AnyPasses::new(started, options);
-        let cut = RefCell::new(None);
-        let (undefined, unsupported) = (Cell::new(false), Cell::new(false));
+        let (cut, undefined, unsupported) = (RefCell::new(None), Cell::new(false), Cell::new(None));
         let annotated = OnceCell::new();
         Search {
             program,
@@ -320,8 +331,9 @@ impl<'a> Search<'a> {
         if self.undefined.get() {
             provisos += ", up to anything undefined";
         }
-        if self.unsupported.get() {
-            provisos += ", up to anything that is not supported";
+        if let Some(span) = self.unsupported.get() {
+            let what = self.unsupported(span);
+            provisos += &format!(", up to {what} ({}), not supported", place(self.program, span));
         }
         if self.loses_deadlocks() {
             provisos += ", deadlocks left out where a block makes threads, frees memory or takes \
@@ -341,25 +353,45 @@ impl<'a> Search<'a> {
     }
 
     /// Notes what an answer leaves out beside loops that go on.
-    fn notice(&self, answer: &Answer) {
+    fn notice(&self, answer: &Answer, sliced: bool) {
         let Answer::Bounded(bounded) = answer else { return };
         for beyond in bounded.ways() {
             match beyond {
                 Beyond::Unwind | Beyond::Size => {}
                 // Whether an execution really comes there is not known: values may be guesses.
                 Beyond::Undefined(_) => self.undefined.set(true),
-                Beyond::Perhaps(_) => self.unsupported.set(true),
+                Beyond::Perhaps(span) => self.unsupported.set(Some(span)),
+                // Fields that are not tracked lead to more than there is.
+                Beyond::Unsupported(span) if sliced => self.unsupported.set(Some(span)),
                 Beyond::Unsupported(span) => {
-                    let stop = Stop::Unsupported { what: self.name_of(span), span };
+                    let stop = Stop::Unsupported { what: self.unsupported(span), span };
                     self.cut.borrow_mut().get_or_insert(stop);
                 }
             }
         }
     }
 
+    /// Accesses by pointers to fields that are not tracked are not looked at, unless memory is checked.
+    fn notice_untracked(&self, fields: &Fields) {
+        let Some(tracked) = fields.tracked() else { return };
+        if fields.addresses() || self.options.properties.contains(&Property::Memory) {
+            return;
+        }
+        let procedures = self.prepared.program.procedures.values();
+        let mut places = procedures
+            .flat_map(|procedure| procedure.edges().filter_map(|(_, edge)| edge.action.place()));
+        let untracked = |place: &Place| place.region.is_some_and(|r| !tracked.contains(r));
+        if places.any(|place| place.direct().is_none() && untracked(place)) {
+            self.undefined.set(true);
+        }
+    }
+
     /// What the action there is called.
-    fn name_of(&self, span: Span) -> String {
-        let edges = self.program.procedures.values().flat_map(|procedure| procedure.edges());
+    fn unsupported(&self, span: Span) -> String {
+        // What a call through a pointer may lead to is known only to the prepared program.
+        let programs = [self.program, &self.prepared.program].into_iter();
+        let procedures = programs.flat_map(|program| program.procedures.values());
+        let edges = procedures.flat_map(|procedure| procedure.edges());
         let mut named = edges.filter_map(|(_, edge)| match &edge.action {
             Action::Unsupported { what } if edge.span == span => Some(what.clone()),
             _ => None,
@@ -378,8 +410,8 @@ impl<'a> Search<'a> {
         // The parts of a conjunction have one place and, most often, one flaw.
         unused.dedup_by_key(|unused| (unused.span.file, unused.span.line, unused.why));
         for NotUsed { span, why } in unused {
-            let file = given.files.get(span.file).map_or("", |file| file.name.as_str());
-            told += &format!(", without the loop invariant at {file}:{} ({why})", span.line);
+            let place = place(given, span);
+            told += &format!(", without the loop invariant at {place} ({why})");
         }
         told
     }
@@ -393,7 +425,7 @@ impl<'a> Search<'a> {
             prepare(program, &passes(&properties, self.options))
         });
         let fields = Fields::all();
-        Some(sequentialize(prepared, &self.plan(bounds, &fields)).sequential)
+        sequentialize(prepared, &self.plan(bounds, &fields)).map(|done| done.sequential)
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -434,7 +466,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn sequentialize(&self, bounds: Bounds, fields: &Fields) -> Sequentialized {
+    fn sequentialize(&self, bounds: Bounds, fields: &Fields) -> Option<Sequentialized> {
         sequentialize(&self.prepared, &self.plan(bounds, fields))
     }
 
@@ -448,10 +480,15 @@ impl<'a> Search<'a> {
     ) -> Result<RoundEnd, Stop> {
         loop {
             let started = Instant::now();
-            let Sequentialized { sequential, threads, points, cut } =
-                self.sequentialize(bounds, fields);
+            let Some(sequentialized) = self.sequentialize(bounds, fields) else {
+                let answer = Found::None(Covered::TooLarge);
+                return Ok(RoundEnd { answer, cut: Cut::default(), threads: 0 });
+            };
+            let Sequentialized { sequential, threads, points, cut } = sequentialized;
             let (answer, size) = self.check(&sequential, bounds, limits)?;
-            answer.iter().for_each(|answer| self.notice(answer));
+            let sliced = fields.tracked().is_some();
+            self.notice_untracked(fields);
+            answer.iter().for_each(|answer| self.notice(answer, sliced));
             let annotated = || self.annotated(bounds);
             let cuts = cut.any();
             let answer = self.any_passes.improve(answer, &sequential, &annotated, bounds, cuts);
@@ -467,7 +504,7 @@ impl<'a> Search<'a> {
                 (Some(Answer::Wrong(_)), _) => Covered::Violation,
                 (Some(Answer::Correct(_)), _) => Covered::AllLoops,
                 (Some(Answer::Bounded(b)), _) if b.ways().any(|way| way == Beyond::Size) => {
-                    Covered::Nothing
+                    Covered::TooLarge
                 }
                 (Some(Answer::Bounded(_)), _) => Covered::Loops,
             };

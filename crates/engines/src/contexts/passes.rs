@@ -154,7 +154,7 @@ mod tests {
         let bounds = Bounds { contexts, unwind: 2, threads: 2 };
         let plan =
             Plan { bounds, properties: &properties, tracked: None, addresses: false, points: 100 };
-        sequentialize(&prepared, &plan)
+        sequentialize(&prepared, &plan).expect("it is small")
     }
 
     /// What is proved for any number of passes is not refuted for some.

@@ -52,6 +52,9 @@ pub struct Sequentialized {
     pub cut: Cut,
 }
 
+/// Locations of all threads together.
+const LARGEST: usize = 400_000;
+
 /// What is wanted of the translation.
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
@@ -104,8 +107,13 @@ pub struct Translation<'a> {
     pub dead: Option<Dead>,
 }
 
-pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
+/// The sequential program within the bounds; none if it would be too large.
+pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Option<Sequentialized> {
     let slots = Slots::of(prepared, &plan.bounds);
+    let size: usize = slots.list.iter().map(|slot| slot.code.body.locations.len()).sum();
+    if slots.cut.size || size > LARGEST {
+        return None;
+    }
     let sharing = Sharing::of(prepared, &slots);
     let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
     let lives = Lives::of(prepared, plan);
@@ -129,12 +137,12 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Sequentialized {
         })
         .collect();
     let sequential = translate(prepared, plan, &slots, &sharing, &points, &BitSet::new());
-    Sequentialized {
+    Some(Sequentialized {
         sequential,
         threads: slots.list.len() as u32,
         points: points.iter().map(|points| points.switches.iter().count()).sum(),
         cut: slots.cut,
-    }
+    })
 }
 
 /// The sequential program of these slots. The content of `optional` regions counts only under

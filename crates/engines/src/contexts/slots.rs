@@ -15,7 +15,7 @@ use super::Bounds;
 use super::flatten::{Flat, flatten};
 
 /// More slots than a solver could do anything with.
-const LIMIT: usize = 40;
+const LIMIT: usize = 150;
 
 /// A loop that is known to start at most so many threads gets slots for all of them: what comes
 /// behind it needs them.
@@ -57,11 +57,13 @@ pub struct Cut {
     pub threads: bool,
     /// Deeper recursion.
     pub calls: bool,
+    /// The code is not complete.
+    pub size: bool,
 }
 
 impl Cut {
     pub fn any(self) -> bool {
-        self.threads || self.calls
+        self.threads || self.calls || self.size
     }
 }
 
@@ -113,6 +115,7 @@ impl Allotment<'_> {
         let code = self.codes.entry(procedure);
         let code = code.or_insert_with(|| Rc::new(flatten(program, procedure, depth))).clone();
         self.slots.cut.calls |= code.cut;
+        self.slots.cut.size |= code.too_large;
         let chain = [chain, &[procedure]].concat();
         let slot = Slot { procedure, code, initial, main, spawns: FxHashMap::default(), chain };
         self.slots.list.push(slot);

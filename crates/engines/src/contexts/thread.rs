@@ -516,9 +516,14 @@ impl<'t, 'a> Emission<'t, 'a> {
     fn spawn(&mut self, step: &Step<'_>, to: LocalId, entry: ProcId, args: &[(Type, Expr)]) {
         let slots = self.me().spawns.get(&step.at).cloned().unwrap_or_default();
         let params = self.t.prepared.program.procedures[entry].params.len();
-        if slots.is_empty() || args.len() < params {
-            let what = "more threads than the bound".to_owned();
+        if args.len() < params {
+            let what = "a thread with fewer arguments than parameters".to_owned();
             self.t.code.edge(step.from, Action::Unsupported { what }, step.to, step.edge.span);
+            return;
+        }
+        if slots.is_empty() {
+            // More threads than the bound; the cut is noted with the slots.
+            self.t.code.edge(step.from, Action::Halt, step.to, step.edge.span);
             return;
         }
         let mut taken = Expr::TRUE;

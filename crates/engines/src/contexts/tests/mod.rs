@@ -25,7 +25,7 @@ fn translated(source: &str, contexts: u32, threads: u32) -> Sequentialized {
     let bounds = Bounds { contexts, unwind: 2, threads };
     let properties = &[Property::Assert];
     let plan = Plan { bounds, properties, tracked: None, addresses: false, points: 100 };
-    let result = sequentialize(&prepared, &plan);
+    let result = sequentialize(&prepared, &plan).expect("it is small");
     let violations = check::check(&result.sequential.program);
     assert!(violations.is_empty(), "{}", check::listing(&result.sequential.program, &violations));
     result
