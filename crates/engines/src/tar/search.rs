@@ -232,7 +232,7 @@ impl<'a> Tar<'a> {
         round: &mut Round,
     ) -> Result<Option<Outcome>, Stop> {
         let (mut clauses, mut predicates) = (0, 0);
-        let mut possible = Vec::new();
+        let mut possible = None;
         for error in errors {
             let learned = self.check_each(&error.transitions);
             clauses += learned;
@@ -267,7 +267,10 @@ impl<'a> Tar<'a> {
             }
             match answer {
                 Modular::Excluded(added) => predicates += added,
-                Modular::Possible => possible.push(error),
+                Modular::Possible => {
+                    possible = Some(error);
+                    break;
+                }
                 Modular::Unknown(reason) => {
                     let goal = error.path.goal.transition;
                     return self.leave_open(goal, stop(reason), round);
@@ -275,7 +278,7 @@ impl<'a> Tar<'a> {
             }
         }
         round.end = End::Refined { clauses, predicates };
-        match possible.first() {
+        match possible {
             Some(error) => self.look_closer(&error.path, round),
             None if clauses + predicates == 0 => {
                 let why = unproved("the predicates found so far exclude no more");

@@ -11,7 +11,7 @@ use selvedge_smt::{Answer, Core, Limits, Logic, Op, Solver, Term};
 use super::derivation::{How, NodeId};
 use super::model::Model;
 use super::refine::{Path, arguments};
-use super::transitions::{Transition, Transitions};
+use super::transitions::Transitions;
 
 /// The parts that matter.
 #[derive(Clone, Debug)]
@@ -31,8 +31,11 @@ pub enum Sliced {
     Unknown,
 }
 
-/// Looks for a contradiction on a path. A state that was used twice counts as one state, so what is
-/// impossible here may be possible if they differ.
+/// More states than this are not looked at one by one.
+const LARGE: usize = 400;
+
+/// Looks for a contradiction on a path. A state that was used twice stands for two states, as long as
+/// that does not make too many of them; then what is impossible may be possible if they differ.
 pub fn slice(
     model: &mut Model,
     transitions: &Transitions,
@@ -40,61 +43,90 @@ pub fn slice(
     variables: &FxHashSet<Term>,
     limits: &Limits,
 ) -> Sliced {
-    let mut unrolling = Unrolling::of(model, path, variables);
-    for (index, &(_, how)) in path.nodes.iter().enumerate() {
-        unrolling.enter(model, transitions, how, Some(index));
-    }
-    unrolling.enter(model, transitions, path.goal, None);
+    let mut unrolling = Unrolling {
+        path,
+        transitions,
+        variables,
+        single: (size(path) > LARGE).then(FxHashMap::default),
+        states: Vec::new(),
+        formulas: Vec::new(),
+        parts: Vec::new(),
+    };
+    unrolling.enter(model, path.goal, None);
     unrolling.solve(model, limits)
+}
+
+/// How many states a path has if none is used twice.
+fn size(path: &Path) -> usize {
+    let mut sizes: Vec<usize> = Vec::new();
+    let of = |how: &How, sizes: &[usize]| {
+        let before = how.observer.into_iter().chain(how.mover);
+        before.map(|node| sizes[node]).fold(1usize, usize::saturating_add)
+    };
+    for (_, how) in &path.nodes {
+        let size = of(how, &sizes);
+        sizes.push(size);
+    }
+    of(&path.goal, &sizes)
 }
 
 /// A part of the formula, and what it comes from.
 enum Part {
-    /// A condition of the transition at this position.
-    Condition(usize, Term),
+    /// A condition of the transition that leads to a node, or of the one that goes wrong.
+    Condition(Option<NodeId>, Term),
     /// How states hang together.
     Link,
 }
 
-struct Unrolling {
-    /// The variables of each state by their names in the program.
-    states: Vec<FxHashMap<Term, Term>>,
-    order: Vec<Vec<Term>>,
+/// A state on the path.
+struct State {
+    node: NodeId,
+    /// Its variables by their names in the program.
+    copies: FxHashMap<Term, Term>,
+}
+
+struct Unrolling<'a> {
+    path: &'a Path,
+    transitions: &'a Transitions,
+    variables: &'a FxHashSet<Term>,
+    /// The state of each node, where there is only one.
+    single: Option<FxHashMap<NodeId, usize>>,
+    states: Vec<State>,
     formulas: Vec<Term>,
     parts: Vec<Part>,
 }
 
-impl Unrolling {
-    fn of(model: &mut Model, path: &Path, variables: &FxHashSet<Term>) -> Unrolling {
-        let mut states = Vec::new();
-        let mut order = Vec::new();
-        for &(place, _) in &path.nodes {
-            let args = arguments(model, variables, place);
-            let copies = args.iter().map(|&arg| (arg, copy(model, arg))).collect();
-            states.push(copies);
-            order.push(args);
+impl Unrolling<'_> {
+    /// A state for a node, with all that leads to it.
+    fn state(&mut self, model: &mut Model, node: NodeId) -> usize {
+        if let Some(&known) = self.single.as_ref().and_then(|single| single.get(&node)) {
+            return known;
         }
-        Unrolling { states, order, formulas: Vec::new(), parts: Vec::new() }
+        let (place, how) = self.path.nodes[node];
+        let args = arguments(model, self.variables, place);
+        let copies = args.iter().map(|&arg| (arg, copy(model, arg))).collect();
+        self.states.push(State { node, copies });
+        let state = self.states.len() - 1;
+        self.enter(model, how, Some(state));
+        if let Some(single) = &mut self.single {
+            single.insert(node, state);
+        }
+        state
     }
 
-    fn enter(
-        &mut self,
-        model: &mut Model,
-        transitions: &Transitions,
-        how: How,
-        to: Option<NodeId>,
-    ) {
-        let Transition { base, next, mover, .. } = transitions.get(how.transition);
-        let position = to.unwrap_or(self.states.len());
+    fn enter(&mut self, model: &mut Model, how: How, to: Option<usize>) {
+        let observer = how.observer.map(|node| self.state(model, node));
+        let mover = how.mover.map(|node| self.state(model, node));
+        let transition = self.transitions.get(how.transition);
         let mut names: FxHashMap<Term, Term> = FxHashMap::default();
-        if let (Some(node), Some(mover)) = (how.mover, *mover) {
-            for (&own, &copy) in &self.states[node] {
+        if let (Some(state), Some(mover)) = (mover, transition.mover) {
+            for (&own, &copy) in &self.states[state].copies {
                 let other = model.of_other(mover, own);
                 names.insert(other, copy);
             }
         }
-        if let Some(node) = how.observer {
-            for (own, copy) in self.states[node].clone() {
+        if let Some(state) = observer {
+            for (own, copy) in self.states[state].copies.clone() {
                 let theirs = names.insert(own, copy);
                 if let Some(theirs) = theirs.filter(|theirs| *theirs != copy) {
                     let same = model.terms.eq(copy, theirs);
@@ -102,24 +134,27 @@ impl Unrolling {
                 }
             }
         }
-        if let (Some(node), None, None) = (to, how.observer, how.mover) {
-            names.extend(self.states[node].iter().map(|(&own, &copy)| (own, copy)));
+        let first = observer.is_none() && mover.is_none();
+        if let (Some(state), true) = (to, first) {
+            names.extend(self.states[state].copies.iter().map(|(&own, &copy)| (own, copy)));
         }
         let mut mentioned: Vec<Term> = names.keys().copied().collect();
         mentioned.sort();
-        mentioned.push(*base);
+        mentioned.push(transition.base);
         let facts = model.facts(&mentioned);
-        for condition in conjuncts(model, &[*base, facts]) {
+        let node = to.map(|state| self.states[state].node);
+        for condition in conjuncts(model, &[transition.base, facts]) {
             let formula = self.renamed(model, &mut names, condition);
-            self.add(formula, Part::Condition(position, condition));
+            self.add(formula, Part::Condition(node, condition));
         }
-        let Some(node) = to.filter(|_| how.observer.is_some() || how.mover.is_some()) else {
-            return;
-        };
-        for arg in self.order[node].clone() {
-            let after = next.get(&arg).copied().unwrap_or(arg);
+        let Some(state) = to.filter(|_| !first) else { return };
+        let mut copies: Vec<(Term, Term)> =
+            self.states[state].copies.iter().map(|(&own, &copy)| (own, copy)).collect();
+        copies.sort();
+        for (own, copy) in copies {
+            let after = transition.next.get(&own).copied().unwrap_or(own);
             let after = self.renamed(model, &mut names, after);
-            let link = model.terms.eq(self.states[node][&arg], after);
+            let link = model.terms.eq(copy, after);
             self.add(link, Part::Link);
         }
     }
@@ -160,15 +195,21 @@ impl Unrolling {
 
     fn keep(&self, model: &Model, core: &[Term]) -> Slice {
         let mentioned: FxHashSet<Term> = model.terms.variables(core).into_iter().collect();
-        let matter = |(order, copies): (&Vec<Term>, &FxHashMap<Term, Term>)| {
-            order.iter().copied().filter(|arg| mentioned.contains(&copies[arg])).collect()
-        };
-        let arguments = self.order.iter().zip(&self.states).map(matter).collect();
-        let mut conditions = vec![Vec::new(); self.states.len() + 1];
+        let nodes = self.path.nodes.len();
+        let mut arguments: Vec<Vec<Term>> = vec![Vec::new(); nodes];
+        for State { node, copies } in &self.states {
+            let matter = copies.iter().filter(|(_, copy)| mentioned.contains(copy));
+            arguments[*node].extend(matter.map(|(own, _)| *own));
+        }
+        let mut conditions: Vec<Vec<Term>> = vec![Vec::new(); nodes + 1];
         for (formula, part) in self.formulas.iter().zip(&self.parts) {
-            if let (Part::Condition(position, condition), true) = (part, core.contains(formula)) {
-                conditions[*position].push(*condition);
+            if let (Part::Condition(node, condition), true) = (part, core.contains(formula)) {
+                conditions[node.unwrap_or(nodes)].push(*condition);
             }
+        }
+        for list in arguments.iter_mut().chain(&mut conditions) {
+            list.sort();
+            list.dedup();
         }
         Slice { arguments, conditions }
     }
