@@ -1,8 +1,9 @@
 //! In which order levels are tried, and for how long.
 //!
-//! Coarse levels answer fast where they can: they prove, or they are refuted. So they come first, and
-//! each attempt that runs out of time is repeated with more of it and with other choices in the
-//! solver's search, until the time for all is over.
+//! Coarse levels answer fast where they can: they prove, or they are refuted. So they come first; then
+//! guesses at all levels, which end by themselves, and then the solver's searches, which may not. Each
+//! attempt that runs out of time is repeated with more of it and with other choices in the solver's
+//! search, until the time for all is over.
 
 use std::time::Duration;
 
@@ -42,9 +43,8 @@ struct Plan {
 /// The core is tracked as a whole only while there are not more location tuples of it.
 const CORE_TUPLES: usize = 200;
 
-/// The time for a first attempt with one thread, and with several. Guesses take longer than searches
-/// that do, but not much longer.
-const FIRST: Duration = Duration::from_secs(1);
+/// The time for a first search with one thread, and for any other first attempt.
+const FIRST: Duration = Duration::from_secs(2);
 const FIRST_OF_SEVERAL: Duration = Duration::from_secs(4);
 
 impl Attempts {
