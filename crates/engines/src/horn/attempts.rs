@@ -40,6 +40,22 @@ struct Plan {
     late: bool,
 }
 
+impl Plan {
+    /// A thread alone is searched for fast. Then come guesses, which end by themselves, and last the
+    /// searches for several threads.
+    fn rank(&self) -> u8 {
+        let (alone, beside) = (self.level.others == 1, !self.level.core.is_empty());
+        match (alone, self.guess, beside) {
+            (true, false, false) if !self.modular => 0,
+            (true, true, false) => 1,
+            (false, true, false) => 2,
+            (true, false, _) => 3,
+            (_, true, true) => 4,
+            (false, false, _) => 5,
+        }
+    }
+}
+
 /// The core is tracked as a whole only while there are not more location tuples of it.
 const CORE_TUPLES: usize = 200;
 
@@ -90,12 +106,7 @@ impl Attempts {
                 }
             }
         }
-        // A thread alone is searched for fast. Of several, guesses are faster, at all levels.
-        let number = |plan: &Plan| (plan.level.others.min(2), !plan.guess);
-        self.open.sort_by_key(|plan| match number(plan) {
-            (1, search) => u8::from(!search),
-            (_, search) => 2 + u8::from(search),
-        });
+        self.open.sort_by_key(Plan::rank);
     }
 
     pub fn next(&mut self, remaining: Option<Duration>) -> Option<Attempt> {

@@ -354,7 +354,7 @@ impl Problem {
         let Ok(clauses) = Clauses::of(&mut self.terms, &frame) else {
             return (Outcome::TooLarge, 0, 0);
         };
-        if !clauses.asks() {
+        if !clauses.asks() && !attempt.guess {
             let solution = clauses.all_true(&mut self.terms);
             let outcome = self.certify(search, &attempt.level, &clauses, &solution, &facts);
             return (outcome, clauses.keys.len(), clauses.origins.len());
@@ -392,7 +392,12 @@ impl Problem {
             let found = apart(&mut self.load, work);
             let solution = match found {
                 Some(Ok((solution, None))) => {
-                    return self.certify(search, &attempt.level, clauses, &solution, facts);
+                    let outcome = self.certify(search, &attempt.level, clauses, &solution, facts);
+                    // The checker may ask for more: that there are no races.
+                    if pairs || !matches!(outcome, Outcome::Rejected(_)) {
+                        return outcome;
+                    }
+                    solution
                 }
                 Some(Ok((solution, Some(rule)))) => {
                     open = clauses_now.bad(&self.view, rule);
