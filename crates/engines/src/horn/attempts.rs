@@ -1,8 +1,9 @@
 //! In which order levels are tried, and for how long.
 //!
-//! Coarse levels answer fast where they can: they prove, or they are refuted. So they come first, and
-//! each attempt that runs out of time is repeated with more of it and with other choices in the
-//! solver's search, until the time for all is over.
+//! Coarse levels answer fast where they can: they prove, or they are refuted. So they come first; then
+//! guesses at all levels, which end by themselves, and then the solver's searches, which may not. Each
+//! attempt that runs out of time is repeated with more of it and with other choices in the solver's
+//! search, until the time for all is over.
 
 use std::time::Duration;
 
@@ -39,12 +40,27 @@ struct Plan {
     late: bool,
 }
 
+impl Plan {
+    /// A thread alone is searched for fast. Then come guesses, which end by themselves, and last the
+    /// searches for several threads.
+    fn rank(&self) -> u8 {
+        let (alone, beside) = (self.level.others == 1, !self.level.core.is_empty());
+        match (alone, self.guess, beside) {
+            (true, false, false) if !self.modular => 0,
+            (true, true, false) => 1,
+            (false, true, false) => 2,
+            (true, false, _) => 3,
+            (_, true, true) => 4,
+            (false, false, _) => 5,
+        }
+    }
+}
+
 /// The core is tracked as a whole only while there are not more location tuples of it.
 const CORE_TUPLES: usize = 200;
 
-/// The time for a first attempt with one thread, and with several. Guesses take longer than searches
-/// that do, but not much longer.
-const FIRST: Duration = Duration::from_secs(1);
+/// The time for a first search with one thread, and for any other first attempt.
+const FIRST: Duration = Duration::from_secs(2);
 const FIRST_OF_SEVERAL: Duration = Duration::from_secs(4);
 
 impl Attempts {
@@ -90,12 +106,7 @@ impl Attempts {
                 }
             }
         }
-        // A thread alone is searched for fast. Of several, guesses are faster, at all levels.
-        let number = |plan: &Plan| (plan.level.others.min(2), !plan.guess);
-        self.open.sort_by_key(|plan| match number(plan) {
-            (1, search) => u8::from(!search),
-            (_, search) => 2 + u8::from(search),
-        });
+        self.open.sort_by_key(Plan::rank);
     }
 
     pub fn next(&mut self, remaining: Option<Duration>) -> Option<Attempt> {

@@ -26,15 +26,17 @@ pub struct Feature {
 
 /// The greatest number of constants for a term, and for one that is paired: those nearest to zero, as
 /// the others are mostly bounds of machine words.
-const POINTS: usize = 8;
+const POINTS: usize = 15;
 const PAIRED_POINTS: usize = 3;
 /// The greatest number of terms for a relation, and of those that are paired.
 const FEATURES: usize = 100;
 const PAIRED: usize = 14;
+/// Variables with fewer values are told apart by all of them.
+const FLAG: i64 = 8;
 /// The greatest stride that remainders are looked at for.
 const STRIDE: i128 = 4;
 /// How often assignments are followed back.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 2;
 /// The greatest number of comparisons of a template.
 const COMPARISONS: usize = 60;
 
@@ -206,7 +208,7 @@ impl Collector {
                     let paired = self.room();
                     self.found.push(Feature { term: parameter, points: Vec::new(), paired });
                 }
-                Some(&(low, high)) if high.saturating_sub(low) < POINTS as i64 => {
+                Some(&(low, high)) if high.saturating_sub(low) < FLAG => {
                     let points = i128::from(low)..=i128::from(high);
                     self.add(terms, &Sum(vec![(parameter, 1)]), points, true);
                 }

@@ -7,6 +7,9 @@
 //! reasoning; k = 2 relates pairs of threads, as a ticket lock needs; reference counts need linear
 //! equalities besides ([`linear`]).
 //!
+//! Simple solutions are not left to chance: the strongest one that comparisons of the program can say
+//! is computed ([`guess`], [`features`]), and Spacer has to find only what is missing.
+//!
 //! Levels grow on their own ([`attempts`]). A solution becomes a certificate, and SAFE is said only
 //! if `certify` accepts it, which shares nothing with this engine but the program. A refutation at a
 //! level need not be an execution of the program: its steps are concretised and replayed, or a higher
@@ -279,7 +282,14 @@ impl Problem {
         let view = View::of(&mut terms, &system);
         let limits = search.limits(Some(Duration::from_secs(2)));
         let facts = Facts::of(&mut terms, &view, &limits);
-        Ok(Problem { terms, system, view, facts, guessed: Vec::new(), load: Load::NONE })
+        Ok(Problem {
+            terms,
+            system,
+            view,
+            facts,
+            guessed: Vec::new(),
+            load: Load::of_thread().unwrap_or(Load::NONE),
+        })
     }
 
     fn wraps(&self) -> bool {
@@ -344,7 +354,7 @@ impl Problem {
         let Ok(clauses) = Clauses::of(&mut self.terms, &frame) else {
             return (Outcome::TooLarge, 0, 0);
         };
-        if !clauses.asks() {
+        if !clauses.asks() && !attempt.guess {
             let solution = clauses.all_true(&mut self.terms);
             let outcome = self.certify(search, &attempt.level, &clauses, &solution, &facts);
             return (outcome, clauses.keys.len(), clauses.origins.len());
@@ -382,7 +392,12 @@ impl Problem {
             let found = apart(&mut self.load, work);
             let solution = match found {
                 Some(Ok((solution, None))) => {
-                    return self.certify(search, &attempt.level, clauses, &solution, facts);
+                    let outcome = self.certify(search, &attempt.level, clauses, &solution, facts);
+                    // The checker may ask for more: that there are no races.
+                    if pairs || !matches!(outcome, Outcome::Rejected(_)) {
+                        return outcome;
+                    }
+                    solution
                 }
                 Some(Ok((solution, Some(rule)))) => {
                     open = clauses_now.bad(&self.view, rule);

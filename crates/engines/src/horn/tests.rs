@@ -9,6 +9,7 @@ use selvedge_smt::{Limits, Sort, Term, Terms};
 
 use super::clauses::Clauses;
 use super::frame::{Frame, Level};
+use super::guess;
 use super::linear::{Facts, Tier};
 use super::view::View;
 use crate::system::*;
@@ -221,4 +222,74 @@ fn facts_exclude_places() {
     assert_eq!(facts.tiers(&view), [Tier::Bounded]);
     assert!(facts.allow(&view, &[(w, At::Cut(1)), (w, At::Cut(0))]));
     assert!(!facts.allow(&view, &[(w, At::Cut(1)), (w, At::Cut(1))]));
+}
+
+/// Whether a guess excludes all bad steps, with pairs of features or without.
+fn is_guessed(mut draft: Draft, others: usize, pairs: bool) -> bool {
+    let mut terms = std::mem::take(&mut draft.system.terms);
+    let view = View::of(&mut terms, &draft.system);
+    let limits = Limits::time(Duration::from_secs(60));
+    let level = Level { core: vec![], others, facts: Tier::Bounded };
+    let facts = Facts::of(&mut terms, &view, &limits).up_to(&view, level.facts);
+    let frame = Frame::new(&view, &level, &facts);
+    let clauses = Clauses::of(&mut terms, &frame).unwrap();
+    let languages = super::languages(&mut terms, &frame, &clauses, pairs);
+    let (solution, open) =
+        guess::strongest(&mut terms, &clauses.horn, &languages, None, &limits).unwrap();
+    let broken = clauses.horn.check(&mut terms, &solution, &limits);
+    assert_eq!(broken.is_ok(), open.is_none(), "{broken:?}");
+    open.is_none()
+}
+
+#[test]
+fn a_ticket_lock_is_guessed() {
+    assert!(!is_guessed(ticket_lock(), 1, true));
+    assert!(is_guessed(ticket_lock(), 2, true));
+}
+
+/// One thread at a time goes in steps of two, while it is below a bound.
+fn strides(error: &str) -> Draft {
+    let mut d = Draft::new(&[("m", 0), ("x", 1)]);
+    let w = d.template("w", true, &["l"], 3);
+    d.step(w, 0, Some(1), "(= m 0)", &["m := 1"]);
+    d.step(w, 1, Some(2), "(<= x 8)", &["w!l := x"]);
+    d.step(w, 2, None, error, &[]);
+    d.step(w, 2, Some(0), "true", &["x := (+ |w!l| 2)", "m := 0"]);
+    d
+}
+
+#[test]
+fn remainders_and_bounds_are_guessed() {
+    assert!(is_guessed(strides("(= |w!l| 4)"), 1, false));
+    assert!(is_guessed(strides("(< 8 |w!l|)"), 1, false));
+    assert!(!is_guessed(strides("(= |w!l| 5)"), 1, true));
+}
+
+/// A flag says which of two values another variable has: only pairs of features tell.
+#[test]
+fn pairs_are_guessed() {
+    let draft = || {
+        let mut d = Draft::new(&[("m", 0), ("flag", 0), ("x", 0)]);
+        let w = d.template("w", true, &[], 1);
+        d.step(w, 0, Some(0), "(= flag 0)", &["flag := 1", "x := 7"]);
+        d.step(w, 0, Some(0), "(= flag 1)", &["flag := 0", "x := 0"]);
+        d.step(w, 0, None, "(and (= flag 1) (= x 0))", &[]);
+        d
+    };
+    assert!(!is_guessed(draft(), 1, false));
+    assert!(is_guessed(draft(), 1, true));
+}
+
+/// A count of threads of two kinds is bounded where a lock lets in one of each.
+#[test]
+fn sums_of_equalities_bound() {
+    let mut d = Draft::new(&[("a", 0), ("b", 0), ("count", 0)]);
+    let w = d.template("w", true, &[], 3);
+    d.step(w, 0, Some(1), "(= a 0)", &["a := 1", "count := (+ count 1)"]);
+    d.step(w, 1, Some(0), "(= a 1)", &["a := 0", "count := (+ count (- 1))"]);
+    d.step(w, 0, Some(2), "(= b 0)", &["b := 1", "count := (+ count (- 1))"]);
+    d.step(w, 2, Some(0), "(= b 1)", &["b := 0", "count := (+ count 1)"]);
+    d.step(w, 0, None, "(< 1 count)", &[]);
+    let level = Level { core: vec![], others: 1, facts: Tier::Present };
+    assert!(is_proved(d, &level));
 }
