@@ -15,7 +15,7 @@ struct Campaign {
     programs: u64,
 }
 
-const CAMPAIGNS: [Campaign; 6] = [
+const CAMPAIGNS: [Campaign; 7] = [
     Campaign {
         engine: "explore",
         package: "selvedge-exec",
@@ -40,6 +40,13 @@ const CAMPAIGNS: [Campaign; 6] = [
         package: "selvedge-engines",
         test: &["--test", "cover_random"],
         programs: 5_000,
+    },
+    // The engine on programs; `cover` is its search on systems.
+    Campaign {
+        engine: "cover-programs",
+        package: "selvedge-engines",
+        test: &["--test", "cover_programs"],
+        programs: 1_000,
     },
     Campaign {
         engine: "system",
