@@ -184,7 +184,7 @@ fn the_stages_are_shown() {
     }
     for (stage, words) in [
         ("predicates", "(inter-thread)"),
-        ("existential", "with a passive worker at L1, 2 threads:"),
+        ("existential", ", 2 threads:"),
         ("template", "threads are enough, 10 by Theorem 3"),
         ("fragment", "not monotone"),
         ("closure", "sink"),
