@@ -41,6 +41,13 @@ const CAMPAIGNS: [Campaign; 7] = [
         test: &["--test", "cover_random"],
         programs: 5_000,
     },
+    // The engine on programs; `cover` is its search on systems.
+    Campaign {
+        engine: "cover-programs",
+        package: "selvedge-engines",
+        test: &["--test", "cover_programs"],
+        programs: 1_000,
+    },
     Campaign {
         engine: "horn",
         package: "selvedge-engines",

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use selvedge_engines::cover;
 use selvedge_ir::{DataModel, Property};
 use selvedge_passes::Stage;
 
@@ -318,7 +319,7 @@ pub enum Shown {
     /// The threads and what they do, as terms.
     System,
     /// The predicates of cover, the templates of the steps, the thread transition system.
-    Cover,
+    Cover(cover::Stage),
 }
 
 #[derive(Debug, Args)]
@@ -439,16 +440,18 @@ fn parse_stage(text: &str) -> Result<Shown, String> {
     let pass = Stage::from_name(text).map(Shown::Pass);
     let shown = pass.or((text == CONTEXTS).then_some(Shown::Contexts));
     let shown = shown.or((text == SYSTEM).then_some(Shown::System));
-    let shown = shown.or((text == COVER).then_some(Shown::Cover));
+    let cover = cover::Stage::ALL.into_iter().find(|stage| stage.name() == text);
+    let shown = shown.or(cover.map(Shown::Cover));
     shown.ok_or_else(|| format!("the stages are {}", stage_names().join(", ")))
 }
 
 const CONTEXTS: &str = "contexts";
 const SYSTEM: &str = "system";
-const COVER: &str = "cover";
 
 pub fn stage_names() -> Vec<&'static str> {
-    Stage::ALL.iter().map(|stage| stage.name()).chain([CONTEXTS, SYSTEM, COVER]).collect()
+    let passes = Stage::ALL.iter().map(|stage| stage.name());
+    let cover = cover::Stage::ALL.iter().map(|stage| stage.name());
+    passes.chain([CONTEXTS, SYSTEM]).chain(cover).collect()
 }
 
 fn parse_arithmetic(text: &str) -> Result<Arithmetic, String> {

@@ -23,7 +23,7 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
         Shown::Pass(stage) => passes::dump(&program, stage, &settings),
         Shown::Contexts => contexts::dump(&program, properties, &options.contexts)?,
         Shown::System => system(&program, &settings),
-        Shown::Cover => cover::verify::dump(&program, &options.files, properties)?,
+        Shown::Cover(stage) => cover::verify::dump(&program, &options.files, properties, stage)?,
     };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     terminal::print(&format!("{text}{end}"));

@@ -182,4 +182,17 @@ fn the_stages_are_shown() {
     for words in ["(inter-thread)", "not monotone", "sink", "# local 0: sink"] {
         assert!(out.contains(words), "{words}\n{out}");
     }
+    for (stage, words) in [
+        ("predicates", "(inter-thread)"),
+        ("existential", ", 2 threads:"),
+        ("template", "threads are enough, 10 by Theorem 3"),
+        ("fragment", "not monotone"),
+        ("closure", "sink"),
+        ("system", "# local 0: sink"),
+    ] {
+        let stage = format!("cover-{stage}");
+        let (status, out, _) = run(&["dump", "--stage", &stage, "examples/ticket_any.plato"]);
+        assert_eq!(status, 0, "{stage}");
+        assert!(out.contains(words), "{stage}: {words}\n{out}");
+    }
 }

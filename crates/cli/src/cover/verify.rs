@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use selvedge_c_syntax::ast::Span;
 use selvedge_c_syntax::{Diagnostic, SourceMap, render};
-use selvedge_engines::cover::{self, Failure, Options, Outcome, Round};
+use selvedge_engines::cover::{self, Failure, Options, Outcome, Round, Stage};
 use selvedge_ir::{Program, Property};
 
 use super::annotations::{Annotation, predicates};
@@ -45,15 +45,16 @@ pub fn verify(program: &Program, options: &Verify) -> Result<Answer, Refusal> {
     }
 }
 
-/// The stages of the abstraction, for `dump`.
+/// A stage of the abstraction, for `dump`.
 pub fn dump(
     program: &Program,
     files: &[PathBuf],
     properties: &[Property],
+    stage: Stage,
 ) -> Result<String, Refusal> {
     let given = Given::read(files)?;
     let settings = Options { predicates: given.texts(), ..Options::new(properties) };
-    match cover::stages(program, &settings) {
+    match cover::stage(program, &settings, stage) {
         Ok(text) => Ok(text),
         Err(Failure::Stop(stop)) => Ok(format!("no abstraction: {stop}\n")),
         Err(Failure::Predicate { index, message }) => Err(given.refuse(index, &message)),

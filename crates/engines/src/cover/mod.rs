@@ -21,8 +21,9 @@ mod proof;
 mod refine;
 mod verify;
 
+pub use abstraction::Stage;
 pub use selvedge_certify::{evidence, tts};
-pub use verify::{Failure, Options, Outcome, Round, stages, verify};
+pub use verify::{Failure, Options, Outcome, Round, stage, verify};
 
 #[cfg(test)]
 mod tests;

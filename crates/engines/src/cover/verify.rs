@@ -11,7 +11,7 @@ use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::Limits;
 use selvedge_smt::translate::{Arithmetic, Wrap};
 
-use super::abstraction::{Abstract, Abstraction};
+use super::abstraction::{Abstract, Abstraction, Stage};
 use super::coverability::{self, Answer, Effort};
 use super::evidence;
 use super::predicate::{Predicate, Unreadable, parse};
@@ -133,14 +133,11 @@ pub fn verify(
     }
 }
 
-/// The stages of the abstraction with the given predicates, as text.
-pub fn stages(program: &Program, options: &Options) -> Result<String, Failure> {
+/// A stage of the abstraction with the given predicates, as text.
+pub fn stage(program: &Program, options: &Options, stage: Stage) -> Result<String, Failure> {
     let mut engine = Engine::new(program, options);
     let mut abstraction = engine.abstraction()?;
-    let mut text = abstraction.listing()?;
-    text.push('\n');
-    text.push_str(&abstraction.explore()?.listing(&abstraction));
-    Ok(text)
+    Ok(abstraction.stage(stage)?)
 }
 
 struct Engine<'a> {
@@ -340,11 +337,11 @@ impl<'a> Engine<'a> {
                 self.happened(abstraction, &concrete, &model, bad, procedure)
             }
             Found::Unknown(reason) => Err(Stop::Bound { what: reason.to_string() }.into()),
-            Found::Impossible(_) => {
+            Found::Impossible(core) => {
                 if self.keeps_wrapping(abstraction, &story, &bad) {
                     return Ok(Judged::Anew);
                 }
-                let new = refine::refine(abstraction, &concrete, &story, &limits);
+                let new = refine::refine(abstraction, &concrete, &story, &core, &limits);
                 if new.is_empty() {
                     let what = "no predicates were found against a run that cannot happen";
                     return Err(self.out_of_time(what).into());

@@ -109,7 +109,8 @@ struct Explorer<'a> {
     outcomes: FxHashMap<(StepId, u32, Vec<u32>), Rc<Vec<Outcome>>>,
     questions: FxHashMap<(StepId, Option<Class>), Question>,
     /// Passive threads of one class with the same truth values do the same.
-    answers: FxHashMap<(Move, Class, Vec<bool>), Answers>,
+    answers: FxHashMap<(Move, Rc<Class>, Vec<bool>), Answers>,
+    classes: FxHashMap<(TemplateId, At), Rc<Class>>,
     changed: bool,
 }
 
@@ -141,6 +142,7 @@ impl<'a> Explorer<'a> {
             outcomes: FxHashMap::default(),
             questions: FxHashMap::default(),
             answers: FxHashMap::default(),
+            classes: FxHashMap::default(),
             changed: true,
         }
     }
@@ -244,7 +246,10 @@ impl<'a> Explorer<'a> {
             for &local in becomes {
                 self.reached(*after, local);
             }
-            for passive in self.reach[shared as usize].clone() {
+            let known = self.moves.get(&taken);
+            let new = |local: &u32| !known.is_some_and(|moves| moves.contains_key(local));
+            let there = self.reach[shared as usize].iter().copied();
+            for passive in there.filter(new).collect::<Vec<u32>>() {
                 let targets = self.passive(&taken, step, passive)?;
                 for &target in targets.iter().filter(|target| **target != SINK) {
                     self.reached(*after, target);
@@ -335,6 +340,15 @@ impl<'a> Explorer<'a> {
         fixed
     }
 
+    fn known_class(&mut self, template: TemplateId, at: At) -> Rc<Class> {
+        if let Some(known) = self.classes.get(&(template, at)) {
+            return known.clone();
+        }
+        let class = Rc::new(self.class(template, at));
+        self.classes.insert((template, at), class.clone());
+        class
+    }
+
     fn class(&self, template: TemplateId, at: At) -> Class {
         let of = &self.abstraction.system.templates[template.0 as usize];
         let locals = 0..of.locals.len() as u32;
@@ -361,7 +375,7 @@ impl<'a> Explorer<'a> {
         if acts && !self.abstraction.system.templates[template.0 as usize].pool {
             return Ok(vec![passive]);
         }
-        let class = self.class(template, at);
+        let class = self.known_class(template, at);
         if class.concerning.is_empty() && class.known.is_empty() {
             return Ok(vec![passive]);
         }

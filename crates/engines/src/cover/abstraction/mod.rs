@@ -23,6 +23,7 @@ use crate::system::System;
 
 pub use explore::{Abstract, Cause, LocalState, SharedState};
 pub use question::{Looked, Question};
+pub use show::Stage;
 
 /// A system, and the predicates that it is seen through.
 pub struct Abstraction {

@@ -365,6 +365,22 @@ impl Abstraction {
         thread
     }
 
+    /// How many threads are enough for the template of a step with a passive thread, and how many they
+    /// are by Theorem 3.
+    pub fn saturation(
+        &self,
+        template: TemplateId,
+        step: &Step,
+        (passive, at): (TemplateId, At),
+    ) -> (usize, usize) {
+        let mut looked = self.actors(template, step);
+        looked.push(Looked { template: passive, before: at, after: at });
+        let templates = (0..self.system.templates.len() as u32).map(TemplateId);
+        let witnesses: usize = templates.map(|id| self.needed(id, &looked, Some(step))).sum();
+        let inter = self.predicates.iter().filter(|p| p.passive.is_some()).count();
+        (looked.len() + witnesses, 2 * looked.len() * inter + looked.len())
+    }
+
     /// Theorem 3: how many witnesses of the template are enough. Each predicate that is false of a
     /// thread, before or after, needs one thread that contradicts it, so two for each predicate and
     /// thread looked at: four for each predicate, with one thread that acts and a passive one. Where

@@ -1,5 +1,6 @@
 //! The stages of the abstraction as text.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use selvedge_exec::Stop;
@@ -9,9 +10,63 @@ use super::{Abstraction, Looked};
 use crate::cover::dual::{Passive, Relation, Row};
 use crate::system::{At, End, Step, TemplateId};
 
+/// What can be shown of an abstraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Everything below, the templates with what of them is not monotone.
+    All,
+    /// The predicates and their kinds (Definition 1).
+    Predicates,
+    /// The existential abstraction of each step, of the threads that act and one more (equation 7).
+    Existential,
+    /// The template of each step for any number of threads (equation 12, Theorem 3).
+    Template,
+    /// Which steps are monotone (equation 17), and what of the others is not (equation 18).
+    Fragment,
+    /// The monotone closure (Definition 10).
+    Closure,
+    /// The thread transition system.
+    System,
+}
+
+impl Stage {
+    pub const ALL: [Stage; 7] = [
+        Stage::All,
+        Stage::Predicates,
+        Stage::Existential,
+        Stage::Template,
+        Stage::Fragment,
+        Stage::Closure,
+        Stage::System,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::All => "cover",
+            Stage::Predicates => "cover-predicates",
+            Stage::Existential => "cover-existential",
+            Stage::Template => "cover-template",
+            Stage::Fragment => "cover-fragment",
+            Stage::Closure => "cover-closure",
+            Stage::System => "cover-system",
+        }
+    }
+}
+
 impl Abstraction {
-    /// Predicates, and for each step the dual-reference template with its closure.
-    pub fn listing(&mut self) -> Result<String, Stop> {
+    pub fn stage(&mut self, stage: Stage) -> Result<String, Stop> {
+        let mut out = self.show_predicates();
+        if !matches!(stage, Stage::Predicates | Stage::System) {
+            self.show_steps(stage, &mut out)?;
+        }
+        if matches!(stage, Stage::All | Stage::System) {
+            out.push('\n');
+            out.push_str(&self.explore()?.listing(self));
+        }
+        Ok(out)
+    }
+
+    fn show_predicates(&self) -> String {
         let mut out = String::from("predicates:\n");
         for (index, predicate) in self.predicates.iter().enumerate() {
             let kind = match (predicate.active, predicate.passive) {
@@ -21,19 +76,25 @@ impl Abstraction {
             };
             let _ = writeln!(out, "  b{index}: {} ({kind})", predicate.text);
         }
+        out
+    }
+
+    /// For each step, what is asked for.
+    fn show_steps(&mut self, stage: Stage, out: &mut String) -> Result<(), Stop> {
         for index in 0..self.system.templates.len() {
             let template = TemplateId(index as u32);
             for step in self.system.templates[index].steps.clone() {
                 if matches!(step.end, End::To(_)) {
-                    self.show_step(template, &step, &mut out)?;
+                    self.show_step(stage, template, &step, out)?;
                 }
             }
         }
-        Ok(out)
+        Ok(())
     }
 
     fn show_step(
         &mut self,
+        stage: Stage,
         template: TemplateId,
         step: &Step,
         out: &mut String,
@@ -52,15 +113,41 @@ impl Abstraction {
             }
             let cuts = (0..self.system.templates[index].locations.len() as u32).map(At::Cut);
             for at in cuts.collect::<Vec<_>>() {
-                if self.concerning(passive, at).is_empty() {
-                    continue;
+                if !self.concerning(passive, at).is_empty() {
+                    self.show_passive(stage, template, step, (passive, at), out)?;
                 }
-                let relation = self.template_relation(template, step, (passive, at), None)?;
-                let name = &self.system.templates[index].name;
-                let place = self.place(passive, at);
-                let _ = writeln!(out, "  with a passive {name} at {place}:");
-                show_relation(&relation, out);
             }
+        }
+        Ok(())
+    }
+
+    fn show_passive(
+        &mut self,
+        stage: Stage,
+        template: TemplateId,
+        step: &Step,
+        passive: (TemplateId, At),
+        out: &mut String,
+    ) -> Result<(), Stop> {
+        let name = &self.system.templates[passive.0.index()].name;
+        let place = self.place(passive.0, passive.1);
+        let (enough, bound) = self.saturation(template, step, passive);
+        let least = self.actors(template, step).len() + 1;
+        let (witnesses, threads) = match stage {
+            Stage::Existential => (Some(0), format!("{least} threads")),
+            _ => (None, format!("{enough} threads are enough, {bound} by Theorem 3")),
+        };
+        let _ = writeln!(out, "  with a passive {name} at {place}, {threads}:");
+        let relation = self.template_relation(template, step, passive, witnesses)?;
+        let passives = relation.rows().map(|row| row.passive.clone()).collect();
+        match stage {
+            Stage::Fragment => show_fragment(&relation, &passives, out),
+            Stage::Closure => show_closure(&relation, &passives, out),
+            Stage::All => {
+                show_rows(&relation, out);
+                show_fragment(&relation, &passives, out);
+            }
+            _ => show_rows(&relation, out),
         }
         Ok(())
     }
@@ -117,24 +204,41 @@ impl Abstraction {
     }
 }
 
-fn show_relation(relation: &Relation<Vec<bool>>, out: &mut String) {
+type Bits = Vec<bool>;
+
+fn show_rows(relation: &Relation<Bits>, out: &mut String) {
     for row in relation.rows() {
         let Row { active, passive, active_after, passive_after } = row;
         let [a, p] = [active, passive].map(|bits| shown(bits));
         let [b, q] = [active_after, passive_after].map(|bits| shown(bits));
         let _ = writeln!(out, "    {a} {p} -> {b} {q}");
     }
-    let passives = relation.rows().map(|row| row.passive.clone()).collect();
-    let fragment = relation.fragment(&passives);
+}
+
+/// The passive threads that block a move which others allow.
+fn show_fragment(relation: &Relation<Bits>, passives: &BTreeSet<Bits>, out: &mut String) {
+    let fragment = relation.fragment(passives);
     if fragment.is_empty() {
         out.push_str("    monotone\n");
     }
-    for ((active, after), moves) in relation.closure(&passives) {
+    for (active, passive, after) in fragment {
+        let [a, p, b] = [&active, &passive, &after].map(|bits| shown(bits));
+        let _ = writeln!(out, "    not monotone: {a} {p} -> {b} sink");
+    }
+}
+
+fn show_closure(relation: &Relation<Bits>, passives: &BTreeSet<Bits>, out: &mut String) {
+    for ((active, after), moves) in relation.closure(passives) {
         for (passive, what) in moves {
-            if what == Passive::Sink {
-                let [a, p, b] = [&active, &passive, &after].map(|bits| shown(bits));
-                let _ = writeln!(out, "    not monotone: {a} {p} -> {b} sink");
-            }
+            let [a, p, b] = [&active, &passive, &after].map(|bits| shown(bits));
+            let targets = match what {
+                Passive::Sink => "sink".to_owned(),
+                Passive::To(targets) => {
+                    let targets: Vec<String> = targets.iter().map(|bits| shown(bits)).collect();
+                    targets.join(", ")
+                }
+            };
+            let _ = writeln!(out, "    {a} {p} -> {b} {targets}");
         }
     }
 }

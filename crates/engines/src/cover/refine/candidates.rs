@@ -175,41 +175,40 @@ impl Groups {
     }
 }
 
-/// Order and equality of related variables. What is said of a passive thread is said of all of
-/// them, so there both directions and inequality are worth having.
+/// Equality and order of related variables. What is said of a passive thread is said of all of them,
+/// so there both directions and inequality are worth having; first that a shared variable is above
+/// all locals, which more steps keep than other things, then that a local differs from all others.
 fn comparisons(abstraction: &mut Abstraction, groups: &[Vec<Term>]) -> Vec<Term> {
-    let mut formulas = Vec::new();
+    let (mut equal, mut ordered, mut above) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut different, mut rest) = (Vec::new(), Vec::new());
     for group in groups {
         let others = others(abstraction, group);
         let System { terms, shared, .. } = &mut abstraction.system;
         let is_shared = |x: Term| shared.iter().any(|variable| variable.term == x);
         for (index, &x) in group.iter().enumerate() {
             for &y in &group[index + 1..] {
-                formulas.extend([terms.eq(x, y), terms.lt(x, y), terms.lt(y, x)]);
+                equal.push(terms.eq(x, y));
+                ordered.extend([terms.lt(x, y), terms.lt(y, x)]);
             }
-            for &other in &others {
-                let different = terms.ne(x, other);
-                let ordered = [terms.lt(other, x), terms.lt(x, other)];
-                // A shared bound of all locals is kept by more steps than a difference.
-                if is_shared(x) {
-                    formulas.extend(ordered.into_iter().chain([different]));
-                } else {
-                    formulas.extend([different].into_iter().chain(ordered));
-                }
+            for &(local, other) in &others {
+                let three = [terms.lt(other, x), terms.ne(x, other), terms.lt(x, other)];
+                above.extend(is_shared(x).then_some(three[0]));
+                different.extend((x == local).then_some(three[1]));
+                rest.extend(three);
             }
         }
     }
-    formulas
+    [equal, ordered, above, different, rest].concat()
 }
 
-/// The variables that stand for the group's locals in a passive thread.
-fn others(abstraction: &Abstraction, group: &[Term]) -> Vec<Term> {
+/// The group's locals, with the variables that stand for them in a passive thread.
+fn others(abstraction: &Abstraction, group: &[Term]) -> Vec<(Term, Term)> {
     let mut found = Vec::new();
     for (index, template) in abstraction.system.templates.iter().enumerate() {
         if template.pool {
             for (at, local) in template.locals.iter().enumerate() {
                 if group.contains(&local.term) {
-                    found.push(abstraction.vocabulary.others[index][at]);
+                    found.push((local.term, abstraction.vocabulary.others[index][at]));
                 }
             }
         }

@@ -11,26 +11,29 @@ mod candidates;
 mod path;
 mod story;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Limits, Op, Sort, Term};
 
 use super::abstraction::Abstraction;
 use super::predicate::Predicate;
 use crate::concretize::{Name, Point, Run};
 use crate::interpolate;
+use crate::system::What;
 use path::Path;
 
 pub use candidates::asserted;
 pub use story::{Story, story};
 
 /// Predicates that are not there yet and refute the run, or parts of a proof that it cannot happen.
+/// The core are the moves that cannot happen together.
 pub fn refine(
     abstraction: &mut Abstraction,
     run: &Run,
     story: &Story,
+    core: &[usize],
     limits: &Limits,
 ) -> Vec<Predicate> {
-    let chosen = chosen(abstraction, run, story, limits);
+    let chosen = chosen(abstraction, run, story, core, limits);
     if chosen.is_empty() { interpolated(abstraction, run, limits) } else { chosen }
 }
 
@@ -39,10 +42,11 @@ fn chosen(
     abstraction: &mut Abstraction,
     run: &Run,
     story: &Story,
+    core: &[usize],
     limits: &Limits,
 ) -> Vec<Predicate> {
     let given = abstraction.predicates.clone();
-    let sets = sets(abstraction);
+    let sets = sets(abstraction, &mentioned(abstraction, run, core));
     let mut path = Path::new(abstraction, run, story, limits);
     let with = |some: &[Predicate]| [given.as_slice(), some].concat();
     let mut enough = |abstraction: &mut Abstraction, some: &[Predicate]| {
@@ -84,25 +88,63 @@ fn chosen(
     new
 }
 
+/// So many candidates are no burden.
+const FEW: usize = 70;
+
+/// The variables that the moves of the core speak of, as predicates name them.
+fn mentioned(abstraction: &Abstraction, run: &Run, core: &[usize]) -> FxHashSet<Term> {
+    let Abstraction { system, vocabulary, .. } = abstraction;
+    let mut parts: Vec<Term> = core.iter().map(|&position| run.parts[position]).collect();
+    parts.push(run.beginning);
+    let spoken: FxHashSet<Term> = system.terms.variables(&parts).into_iter().collect();
+    let mut found = FxHashSet::default();
+    for point in &run.points {
+        let shared = system.shared.iter().zip(&point.shared);
+        found.extend(shared.filter(|(_, here)| spoken.contains(here)).map(|(v, _)| v.term));
+        for (name, stand) in &point.threads {
+            let template = &system.templates[name.template.index()];
+            for (at, here) in stand.locals.iter().enumerate() {
+                if spoken.contains(here) || template.locals[at].what == What::Tid {
+                    let other = vocabulary.others[name.template.index()][at];
+                    found.extend([template.locals[at].term, other]);
+                }
+            }
+        }
+    }
+    found
+}
+
 /// The sets to choose from, each tried only if the ones before are not enough: what the program
 /// compares, then what is particular, too; of each the simplest ones, then those of one thread, then
-/// all, then all where they last longer.
-fn sets(abstraction: &mut Abstraction) -> Vec<Vec<Predicate>> {
+/// all, then all where they last longer. Where there are many, these speak of nothing but what is
+/// mentioned; at last everything is tried.
+fn sets(abstraction: &mut Abstraction, mentioned: &FxHashSet<Term>) -> Vec<Vec<Predicate>> {
     let general = candidates::candidates(abstraction);
     let particular = candidates::particular(abstraction);
     let all = [general.as_slice(), particular.as_slice()].concat();
     let system = &abstraction.system;
-    let new = |p: &&Predicate| !abstraction.predicates.iter().any(|known| known.includes(p));
-    let mut sets = Vec::new();
-    for list in [general, all] {
-        let lasting = list.iter().filter(|p| !p.lasting);
-        let lasting = lasting.map(|p| Predicate { lasting: true, ..p.clone() }).collect::<Vec<_>>();
+    let new = |p: &Predicate| !abstraction.predicates.iter().any(|known| known.includes(p));
+    let fits = |p: &Predicate| {
+        let atoms: Vec<Term> = p.atoms.iter().map(|atom| atom.term).collect();
+        all.len() <= FEW
+            || system.terms.variables(&atoms).iter().all(|variable| mentioned.contains(variable))
+    };
+    let longer = |list: &[Predicate]| -> Vec<Predicate> {
+        let short = list.iter().filter(|p| !p.lasting);
+        let lasting = short.map(|p| Predicate { lasting: true, ..p.clone() });
+        list.iter().cloned().chain(lasting).filter(new).collect()
+    };
+    let mut sets: Vec<Vec<Predicate>> = Vec::new();
+    for list in [&general, &all] {
+        let list: Vec<Predicate> = list.iter().filter(|p| fits(p)).cloned().collect();
         for limit in 0..3 {
             let simple = list.iter().filter(|p| candidates::complexity(system, p) <= limit);
-            sets.push(simple.filter(new).cloned().collect());
+            sets.push(simple.filter(|p| new(p)).cloned().collect());
         }
-        sets.push(list.iter().chain(&lasting).filter(new).cloned().collect());
+        sets.push(longer(&list));
     }
+    sets.push(longer(&all));
+    sets.dedup();
     sets
 }
 

@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
 use selvedge_smt::{Answer, Limits, Logic, Solver, Term};
 
 use super::story::Story;
@@ -261,20 +262,28 @@ impl Pass<'_> {
         premise: &[(Of, Fact)],
         formulas: &[Said],
     ) -> Option<Option<Vec<Fact>>> {
-        let premise: Vec<Term> = premise.iter().map(|(_, fact)| fact.formula).collect();
+        let premise: FxHashSet<Term> = premise.iter().map(|(_, fact)| fact.formula).collect();
+        let assumed: Vec<Term> = premise.iter().copied().collect();
         let terms = &mut self.abstraction.system.terms;
         let solver = &mut self.solvers[position];
-        let first = match solver.check(terms, &premise) {
+        let first = match solver.check(terms, &assumed) {
             Answer::Unsat(_) => return Some(None),
             Answer::Unknown(_) => return None,
             Answer::Sat(model) => model,
         };
+        // What the move does not touch is as it was.
+        let mut kept: Vec<Fact> = Vec::new();
         let mut open: Vec<Fact> = Vec::new();
         for &Said { formula, predicate, of_all } in formulas {
-            if first.holds(terms, formula) {
+            let negated = terms.not(formula);
+            if premise.contains(&formula) {
+                kept.push(Fact { formula, predicate });
+            } else if premise.contains(&negated) {
+                kept.push(Fact { formula: negated, predicate });
+            } else if first.holds(terms, formula) {
                 open.push(Fact { formula, predicate });
             } else if !of_all {
-                open.push(Fact { formula: terms.not(formula), predicate });
+                open.push(Fact { formula: negated, predicate });
             }
         }
         while !open.is_empty() {
@@ -282,7 +291,7 @@ impl Pass<'_> {
             let some = terms.or(&flipped);
             solver.push();
             solver.assert(terms, some);
-            let answer = solver.check(terms, &premise);
+            let answer = solver.check(terms, &assumed);
             solver.pop();
             match answer {
                 Answer::Unsat(_) => break,
@@ -290,7 +299,8 @@ impl Pass<'_> {
                 Answer::Sat(model) => open.retain(|fact| model.holds(terms, fact.formula)),
             }
         }
-        Some(Some(open))
+        kept.extend(open);
+        Some(Some(kept))
     }
 
     fn shared_formulas(&mut self, point: &Point) -> Vec<Said> {
