@@ -15,7 +15,7 @@ struct Campaign {
     programs: u64,
 }
 
-const CAMPAIGNS: [Campaign; 7] = [
+const CAMPAIGNS: [Campaign; 8] = [
     Campaign {
         engine: "explore",
         package: "selvedge-exec",
