@@ -94,8 +94,7 @@ const FEW: usize = 70;
 /// The variables that the moves of the core speak of, as predicates name them.
 fn mentioned(abstraction: &Abstraction, run: &Run, core: &[usize]) -> FxHashSet<Term> {
     let Abstraction { system, vocabulary, .. } = abstraction;
-    let mut parts: Vec<Term> = core.iter().map(|&position| run.parts[position]).collect();
-    parts.push(run.beginning);
+    let parts: Vec<Term> = core.iter().map(|&position| run.parts[position]).collect();
     let spoken: FxHashSet<Term> = system.terms.variables(&parts).into_iter().collect();
     let mut found = FxHashSet::default();
     for point in &run.points {
