@@ -38,17 +38,17 @@ pub fn plan(program: &Program, options: &Verify) -> Vec<Slice> {
 const MANY: [(Engine, f64); 5] = [
     (Engine::Explore, 0.1),
     (Engine::Contexts, 0.15),
+    (Engine::Horn, 0.5),
     (Engine::Cover, 0.4),
-    (Engine::Tar, 0.2),
-    (Engine::Horn, 1.0),
+    (Engine::Tar, 1.0),
 ];
 
 const FEW: [(Engine, f64); 5] = [
     (Engine::Explore, 0.2),
     (Engine::Contexts, 0.2),
     (Engine::Tar, 0.35),
-    (Engine::Cover, 0.15),
-    (Engine::Horn, 1.0),
+    (Engine::Horn, 0.4),
+    (Engine::Cover, 1.0),
 ];
 
 fn many_threads(program: &Program) -> bool {
@@ -82,15 +82,15 @@ mod tests {
     #[test]
     fn the_number_of_threads_decides_the_order() {
         use Engine::{Contexts, Cover, Explore, Horn, Tar};
-        assert_eq!(engines(ONE, &[]), [Explore, Contexts, Tar, Cover, Horn]);
-        assert_eq!(engines(ANY, &[]), [Explore, Contexts, Cover, Tar, Horn]);
+        assert_eq!(engines(ONE, &[]), [Explore, Contexts, Tar, Horn, Cover]);
+        assert_eq!(engines(ANY, &[]), [Explore, Contexts, Horn, Cover, Tar]);
     }
 
     #[test]
     fn what_is_asked_for_decides_who_fits() {
         use Engine::{Contexts, Cover, Horn, Tar};
-        assert_eq!(engines(ANY, &["--int", "math"]), [Cover, Horn]);
-        assert_eq!(engines(ONE, &["--certificate", "c.json"]), [Contexts, Tar, Cover, Horn]);
+        assert_eq!(engines(ANY, &["--int", "math"]), [Horn, Cover]);
+        assert_eq!(engines(ONE, &["--certificate", "c.json"]), [Contexts, Tar, Horn, Cover]);
     }
 
     #[test]

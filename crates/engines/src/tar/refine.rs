@@ -16,7 +16,7 @@ use selvedge_smt::{Limits, Reason, Sort, Term};
 use super::derivation::{Derivation, How, NodeId};
 use super::model::Model;
 use super::predicates::Predicates;
-use super::slice::{Slice, Sliced, slice};
+use super::slice::{Slice, Sliced, can_be_told_apart, slice};
 use super::transitions::{Transition, TransitionId, Transitions};
 use crate::system::{At, TemplateId};
 
@@ -53,13 +53,18 @@ pub fn interpolate(
     limits: &Limits,
 ) -> Modular {
     let variables = relevant(model, transitions, path);
-    match slice(model, transitions, path, &variables, limits) {
-        Sliced::Possible => return Modular::Possible,
-        Sliced::Unknown => {}
-        Sliced::Impossible(slice) => {
-            let answer = solve(model, predicates, transitions, path, &slice, limits);
-            if let Modular::Excluded(_) = answer {
-                return answer;
+    for apart in [false, true] {
+        if apart && !can_be_told_apart(path) {
+            continue;
+        }
+        match slice(model, transitions, path, &variables, apart, limits) {
+            Sliced::Possible => return Modular::Possible,
+            Sliced::Unknown => {}
+            Sliced::Impossible(slice) => {
+                let answer = solve(model, predicates, transitions, path, &slice, limits);
+                if let Modular::Excluded(_) = answer {
+                    return answer;
+                }
             }
         }
     }

@@ -34,20 +34,27 @@ pub enum Sliced {
 /// More states than this are not looked at one by one.
 const LARGE: usize = 400;
 
-/// Looks for a contradiction on a path. A state that was used twice stands for two states, as long as
-/// that does not make too many of them; then what is impossible may be possible if they differ.
+/// Whether there are states on a path that are used twice, and not so many that they cannot be told
+/// apart.
+pub fn can_be_told_apart(path: &Path) -> bool {
+    (path.nodes.len() + 2..=LARGE).contains(&size(path))
+}
+
+/// Looks for a contradiction on a path. With `apart`, a state that is used twice stands for two
+/// states; otherwise what is impossible may be possible if they differ.
 pub fn slice(
     model: &mut Model,
     transitions: &Transitions,
     path: &Path,
     variables: &FxHashSet<Term>,
+    apart: bool,
     limits: &Limits,
 ) -> Sliced {
     let mut unrolling = Unrolling {
         path,
         transitions,
         variables,
-        single: (size(path) > LARGE).then(FxHashMap::default),
+        single: (!apart).then(FxHashMap::default),
         states: Vec::new(),
         formulas: Vec::new(),
         parts: Vec::new(),
