@@ -59,9 +59,8 @@ impl Plan {
 /// The core is tracked as a whole only while there are not more location tuples of it.
 const CORE_TUPLES: usize = 200;
 
-/// The time for a first search with one thread, and for any other first attempt.
-const FIRST: Duration = Duration::from_secs(2);
-const FIRST_OF_SEVERAL: Duration = Duration::from_secs(4);
+/// The time for a first attempt.
+const FIRST: Duration = Duration::from_secs(4);
 
 impl Attempts {
     pub fn new() -> Attempts {
@@ -124,12 +123,11 @@ impl Attempts {
             }
         }
         let Plan { level, modular, guess, .. } = self.open[self.next - 1].clone();
-        let first = if level.others == 1 && !guess { FIRST } else { FIRST_OF_SEVERAL };
         Some(Attempt {
             level,
             modular,
             guess,
-            time: Some(first * 2u32.saturating_pow(self.round.min(16))),
+            time: Some(FIRST * 2u32.saturating_pow(self.round.min(16))),
             global: self.round % 2 == 1,
             seed: self.round / 2,
         })
