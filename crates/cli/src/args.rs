@@ -38,7 +38,7 @@ pub enum Command {
     Dump(Dump),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(args_override_self = true)]
 pub struct Verify {
     #[command(flatten)]
@@ -207,7 +207,7 @@ pub struct Dump {
     pub library: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Input {
     /// Sources (.c, .i) that form one program, or one model (.plato)
     #[arg(value_name = "FILE", required = true)]
@@ -217,7 +217,7 @@ pub struct Input {
     pub preprocessor: Preprocessor,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Preprocessor {
     /// The sizes of C's types: 64-bit or 32-bit `long` and pointers
     #[arg(long, value_name = "MODEL", default_value = "lp64", value_parser = parse_model)]
@@ -236,7 +236,7 @@ pub struct Preprocessor {
     pub forced_includes: Vec<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Checks {
     /// What to check, separated by commas: assert, race, memory, overflow, deadlock, or all
     #[arg(
@@ -248,7 +248,7 @@ pub struct Checks {
     pub properties: PropertyList,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Search {
     /// Keep every interleaving point (no Lipton reduction)
     #[arg(long)]
@@ -322,7 +322,7 @@ pub enum Shown {
     Cover(cover::Stage),
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Output {
     /// `text` for people, `json` (one object) for programs
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -334,7 +334,7 @@ pub struct Output {
 }
 
 /// What a proof leaves behind.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Evidence {
     /// Write the certificate of a proof to a file, for `selvedge certify`
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,6 @@
 //! The engine `contexts` on the command line.
 
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Sender, channel};
 
 use selvedge_engines::contexts::{self, Covered, Options};
 use selvedge_exec::{Stop, Verdict as Found};
@@ -12,19 +12,18 @@ use crate::answer::{self, Answer, Verdict};
 use crate::args::{Contexts, Slice, Verify};
 use crate::guard::{self, Limits};
 use crate::status::Refusal;
-use crate::{input, memory, names, terminal, verify};
+use crate::{input, names, terminal, verify};
 
 pub fn verify(program: &Program, options: &Verify) -> Result<Answer, Refusal> {
     if let Err(message) = selvedge_smt::version_check() {
         return Ok(Answer::new(Verdict::Unknown, message));
     }
-    let memory = options.memory.unwrap_or_else(memory::default_limit);
-    selvedge_smt::set_memory_limit(u32::try_from(memory >> 20).unwrap_or(u32::MAX).max(1));
+    let limits = Limits::of(options);
     let settings = Options {
         threads: options.threads,
         time: options.time.0,
         reduce: !options.search.no_reduce,
-        memory,
+        memory: limits.memory,
         annotated: input::load_annotated(
             &options.input.files,
             &options.input.preprocessor,
@@ -33,10 +32,12 @@ pub fn verify(program: &Program, options: &Verify) -> Result<Answer, Refusal> {
         ..settings(program, &options.checks.properties.0, &options.contexts)?
     };
     let dump = settings.dump.clone();
-    let limits = Limits { time: options.time.0, memory };
     let given = program.clone();
     let log = options.contexts.log;
-    let (rounds, found) = guard::run(limits, move |rounds| search(&given, &settings, log, rounds));
+    let (tell, told) = channel();
+    let found = guard::run(limits, move || search(&given, &settings, log, &tell));
+    let found = found.unwrap_or_else(Err);
+    let rounds = told.try_iter().collect();
     if let Some(error) = dump.and_then(|dump| dump.error()) {
         terminal::complain(&format!("error: a question cannot be written: {error}\n"));
     }

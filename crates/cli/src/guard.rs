@@ -5,12 +5,12 @@
 //! looks at the clock and at the memory of the process. A search that is given up keeps running
 //! until the process ends, which is soon.
 
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use selvedge_exec::{Stop, Verdict};
-use selvedge_report::Round;
+use selvedge_exec::Stop;
 
+use crate::args::Verify;
 use crate::memory;
 
 /// What the search may use.
@@ -21,39 +21,47 @@ pub struct Limits {
     pub memory: u64,
 }
 
+impl Limits {
+    /// As the user says; the solver keeps to the memory as well.
+    pub fn of(options: &Verify) -> Limits {
+        let memory = options.memory.unwrap_or_else(memory::default_limit);
+        selvedge_smt::set_memory_limit(u32::try_from(memory >> 20).unwrap_or(u32::MAX).max(1));
+        Limits { time: options.time.0, memory }
+    }
+}
+
 /// An engine that notices the end of its time has more to say than that it is over.
 const GRACE: Duration = Duration::from_millis(700);
 const LOOK: Duration = Duration::from_millis(50);
 const STACK_BYTES: usize = 1 << 28;
 
-/// Runs the search; also gives the rounds that it told of.
-pub fn run(
+/// Runs the search, unless it exceeds the limits.
+pub fn run<T: Send + 'static>(
     limits: Limits,
-    search: impl FnOnce(&Sender<Round>) -> Result<Verdict, Stop> + Send + 'static,
-) -> (Vec<Round>, Result<Verdict, Stop>) {
+    search: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Stop> {
     let start = Instant::now();
-    let (tell, told) = channel();
     let (finish, finished) = channel();
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
-        let _ = finish.send(search(&tell));
+        // Nobody listens any more when the limits are exceeded.
+        let _ = finish.send(search());
     });
-    let found = loop {
+    loop {
         match finished.recv_timeout(LOOK) {
-            Ok(found) => break found,
+            Ok(found) => return Ok(found),
             Err(RecvTimeoutError::Timeout) => {}
             // The search has panicked, and said so.
             Err(RecvTimeoutError::Disconnected) => match worker {
                 Ok(worker) => std::panic::resume_unwind(
                     worker.join().err().unwrap_or_else(|| Box::new("no answer")),
                 ),
-                Err(_) => break Err(Stop::Memory { limit_bytes: limits.memory }),
+                Err(_) => return Err(Stop::Memory { limit_bytes: limits.memory }),
             },
         }
         if let Some(stop) = exceeded(limits, start) {
-            break Err(stop);
+            return Err(stop);
         }
-    };
-    (told.try_iter().collect(), found)
+    }
 }
 
 fn exceeded(limits: Limits, start: Instant) -> Option<Stop> {

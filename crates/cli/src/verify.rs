@@ -11,6 +11,7 @@ use selvedge_report::Search;
 
 use crate::answer::{self, Answer, Context, Verdict};
 use crate::args::{Arithmetic, Engine, Format, Verify};
+use crate::guard::{self, Limits};
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
@@ -47,9 +48,9 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
         },
         Engine::Explore => explored(&program, options),
         Engine::Contexts => contexts::verify(&program, options)?,
-        Engine::Tar => tar::verify(&program, options),
-        Engine::Horn => horn::verify(&program, options),
-        Engine::Cover => cover::verify::verify(&program, options)?,
+        Engine::Tar => guarded(&program, options, |p, o| Ok(tar::verify(p, o)))?,
+        Engine::Horn => guarded(&program, options, |p, o| Ok(horn::verify(p, o)))?,
+        Engine::Cover => guarded(&program, options, cover::verify::verify)?,
     };
     if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
         write_trace(path, trace);
@@ -65,6 +66,17 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
         notes: &notes,
         start,
     }))
+}
+
+/// An engine that may be long in noticing its limits, the check of what it finds included.
+fn guarded(
+    program: &Program,
+    options: &Verify,
+    engine: fn(&Program, &Verify) -> Result<Answer, Refusal>,
+) -> Result<Answer, Refusal> {
+    let (given, asked) = (program.clone(), options.clone());
+    let found = guard::run(Limits::of(options), move || engine(&given, &asked));
+    found.unwrap_or_else(|stop| Ok(unknown(&stop, program)))
 }
 
 fn explored(program: &Program, options: &Verify) -> Answer {

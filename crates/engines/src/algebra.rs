@@ -22,7 +22,7 @@ pub fn null_space(rows: Vec<Vec<i128>>, width: usize) -> Option<Vec<Vec<i128>>> 
 }
 
 /// `a * left - b * right`, divided by the common factor.
-fn combine(left: &[i128], a: i128, right: &[i128], b: i128) -> Option<Vec<i128>> {
+pub fn combine(left: &[i128], a: i128, right: &[i128], b: i128) -> Option<Vec<i128>> {
     let pairs = left.iter().zip(right);
     let row: Option<Vec<i128>> =
         pairs.map(|(l, r)| a.checked_mul(*l)?.checked_sub(b.checked_mul(*r)?)).collect();
