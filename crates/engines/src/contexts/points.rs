@@ -123,7 +123,7 @@ impl Finder<'_> {
 }
 
 impl Finder<'_> {
-    /// Where a thread may have done what others can see since it could last have stopped.
+    /// Where a thread may have started, or done what others can see, since it could last have stopped.
     fn with_effects_behind(
         &self,
         switches: &BitSet<LocationId>,
@@ -136,6 +136,7 @@ impl Finder<'_> {
         });
         let mut found: BitSet<LocationId> = BitSet::new();
         let mut waiting: Vec<LocationId> = effects.map(|(_, edge)| edge.target).collect();
+        waiting.push(self.body.entry);
         while let Some(at) = waiting.pop() {
             if found.insert(at) && !switches.contains(at) && !stops.contains(at) {
                 waiting.extend(self.body.locations[at].edges.iter().map(|edge| edge.target));
