@@ -36,7 +36,7 @@ pub fn plan(program: &Program, options: &Verify) -> Vec<Slice> {
 
 /// Any number of threads: proofs come from relations among threads, not from a search.
 const MANY: [(Engine, f64); 5] = [
-    (Engine::Explore, 0.1),
+    (Engine::Explore, 0.04),
     (Engine::Contexts, 0.15),
     (Engine::Horn, 0.5),
     (Engine::Cover, 0.4),
