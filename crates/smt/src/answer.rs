@@ -39,6 +39,8 @@ impl fmt::Display for Reason {
             Reason::Time => f.write_str("the solver ran out of time"),
             Reason::Memory => f.write_str("the solver ran out of memory"),
             Reason::Interrupted => f.write_str("the solver was interrupted"),
+            // Z3 says `ok` where it has no words for it.
+            Reason::Incomplete(why) if why == "ok" => f.write_str("the solver gave up"),
             Reason::Incomplete(why) => write!(f, "the solver gave up: {why}"),
             Reason::Unreadable(what) => write!(f, "the solver's answer is not understood: {what}"),
         }
