@@ -83,7 +83,7 @@ impl Attempt {
         let out = self.out.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
         let err = self.err.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
         let late = Instant::now() >= self.end;
-        let status = code.and_then(|code| status(code, &out));
+        let status = code.and_then(|code| status(code, &out, format));
         let reason = match code {
             Some(_) => reason(&out, format).unwrap_or_else(|| broken(&err)),
             None if late => "no answer in its time".to_owned(),
@@ -210,9 +210,24 @@ fn relay(pipe: impl Read, name: Option<&str>) -> String {
 }
 
 /// A verdict is believed only where it is also said.
-fn status(code: i32, out: &str) -> Option<Status> {
-    let all = [Status::Safe, Status::Unsafe];
-    all.into_iter().find(|status| *status as i32 == code).filter(|_| !out.is_empty())
+fn status(code: i32, out: &str, format: Format) -> Option<Status> {
+    let word = match format {
+        Format::Json => {
+            let report: serde_json::Value = serde_json::from_str(out).ok()?;
+            report["verdict"].as_str()?.to_owned()
+        }
+        // The word may be coloured.
+        Format::Text => {
+            let last = out.lines().last()?.strip_prefix("verdict: ")?;
+            last.split_once(" (")?.0.to_owned()
+        }
+    };
+    let said = match word {
+        word if word.contains("UNSAFE") => Status::Unsafe,
+        word if word.contains("SAFE") => Status::Safe,
+        _ => return None,
+    };
+    (said as i32 == code).then_some(said)
 }
 
 fn refused(code: i32) -> Option<Status> {
@@ -282,8 +297,19 @@ mod tests {
         let json = r#"{"verdict": "UNKNOWN", "reason": "r"}"#;
         assert_eq!(reason(json, Format::Json).as_deref(), Some("r"));
         assert_eq!(reason("half an ans", Format::Text), None);
-        assert_eq!(status(0, ""), None);
-        assert_eq!(status(2, "verdict: UNKNOWN (r)"), None);
-        assert_eq!(status(1, "verdict: UNSAFE (r)"), Some(Status::Unsafe));
+    }
+
+    #[test]
+    fn a_verdict_is_both_said_and_meant() {
+        let text = |code, out| status(code, out, Format::Text);
+        assert_eq!(text(0, ""), None);
+        assert_eq!(text(0, "half an ans"), None);
+        assert_eq!(text(2, "verdict: UNKNOWN (r)"), None);
+        assert_eq!(text(0, "verdict: UNSAFE (r)"), None);
+        assert_eq!(text(0, "verdict: UNKNOWN (r)"), None);
+        assert_eq!(text(1, "verdict: UNSAFE (r)"), Some(Status::Unsafe));
+        assert_eq!(text(0, "x\nverdict: \x1b[32mSAFE\x1b[0m (r)"), Some(Status::Safe));
+        assert_eq!(status(0, r#"{"verdict": "SAFE"}"#, Format::Json), Some(Status::Safe));
+        assert_eq!(status(1, r#"{"verdict": "SAFE"}"#, Format::Json), None);
     }
 }
