@@ -110,6 +110,12 @@ impl Run {
         self.beginning = system.terms.and(&facts);
     }
 
+    /// A thread of a pool stands at its entry from the beginning, though it may never move.
+    pub fn stand(&mut self, system: &mut System, name: Name) {
+        let begins = self.points[0].begin(system, name);
+        self.beginning = system.terms.and(&[self.beginning, begins]);
+    }
+
     /// The state behind the last move.
     pub fn last(&self) -> &Point {
         self.points.last().expect("there is a beginning")
@@ -153,7 +159,9 @@ impl Run {
     pub fn initial(&self, system: &System) -> Vec<Name> {
         let started = |name: &Name| self.moves.iter().any(|m| m.starts.contains(name));
         let mut found: Vec<Name> = Vec::new();
-        for name in self.moves.iter().map(|m| m.thread) {
+        let begun = self.points[0].threads.iter().filter(|(_, stand)| stand.at != At::Unstarted);
+        let standing = begun.map(|(name, _)| *name);
+        for name in standing.chain(self.moves.iter().map(|m| m.thread)) {
             let initial = system.templates[name.template.index()].initial;
             if initial && !started(&name) && !found.contains(&name) {
                 found.push(name);

@@ -41,11 +41,28 @@ pub fn search_for(
     tries: usize,
     limits: &Limits,
 ) -> Result<Option<Order>, Reason> {
+    search_with(system, paths, &[], hint, finally, tries, limits)
+}
+
+/// Likewise, where threads of pools stand at their entries from the beginning, whether they move or
+/// not.
+pub fn search_with(
+    system: &mut System,
+    paths: &[Vec<Move>],
+    standing: &[Name],
+    hint: &[usize],
+    finally: Finally,
+    tries: usize,
+    limits: &Limits,
+) -> Result<Option<Order>, Reason> {
     let moves = paths.iter().flatten();
     let names = moves.flat_map(|m| m.starts.iter().chain([&m.thread])).copied();
     let pools = names.filter(|name| system.templates[name.template.index()].pool);
-    let pools: Vec<Name> = pools.collect();
-    let run = Run::new(system, &pools);
+    let pools: Vec<Name> = pools.chain(standing.iter().copied()).collect();
+    let mut run = Run::new(system, &pools);
+    for &name in standing {
+        run.stand(system, name);
+    }
     let mut solver = Solver::new(Logic::All, limits.clone());
     solver.assert(&system.terms, run.beginning);
     let footprints =

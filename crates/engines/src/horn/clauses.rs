@@ -6,8 +6,10 @@
 //! - the relations hold initially;
 //! - they hold after a step of a thread of the key, or of another thread, which may start a thread
 //!   that is tracked or another one (W is the key, the thread that moves and the threads it starts);
-//! - identical threads may be exchanged (of a tuple of locations only the sorted one is used);
-//! - no bad step is possible.
+//! - identical threads may be exchanged (of a tuple of locations only the sorted one is used), and
+//!   one that has not started may be left out;
+//! - no bad step is possible;
+//! - no two threads can race ([`super::races`]).
 //!
 //! A solution is an invariant of any number of threads: every state satisfies the relation of every
 //! choice of threads, by induction.
@@ -17,6 +19,7 @@ use selvedge_smt::horn::{Atom, Definition, Derivation, Horn, RelationId, Rule, R
 use selvedge_smt::{Sort, Term, Terms};
 
 use super::frame::{Frame, Key, Placed, Shape};
+use super::races::{Meeting, overlap, own_inputs};
 use super::reach::{Reach, Situation, TooMany};
 use super::view::{Move, View};
 use crate::system::{At, Bad};
@@ -36,7 +39,18 @@ pub enum Origin {
     Initial,
     /// The thread at this position with the one before it.
     Exchange(usize),
+    /// Without the thread at this position, which has not started.
+    Leave(usize),
     Step(StepOrigin),
+    Race(RaceOrigin),
+}
+
+/// A query for a race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RaceOrigin {
+    pub meeting: Meeting,
+    /// As for a step.
+    pub body: Vec<Vec<usize>>,
 }
 
 /// A rule for a step.
@@ -70,9 +84,13 @@ impl Clauses {
         }
         for key in &reach.keys {
             builder.exchange(key);
+            builder.leave(key);
         }
         for situation in reach.situations()? {
             builder.step(&reach, situation);
+        }
+        for meeting in reach.meetings() {
+            builder.race(meeting);
         }
         let Builder { horn, origins, .. } = builder;
         Ok(Clauses { horn, keys: reach.keys, origins })
@@ -90,9 +108,14 @@ impl Clauses {
 
     /// The bad step of a query.
     pub fn bad(&self, view: &View, rule: RuleId) -> Option<Bad> {
-        let Origin::Step(origin) = &self.origins[rule.index()] else { return None };
-        let Situation { threads, mover, step, .. } = &origin.situation;
-        view.threads[threads[*mover].0].moves[*step].to.clone().err()
+        match &self.origins[rule.index()] {
+            Origin::Step(origin) => {
+                let Situation { threads, mover, step, .. } = &origin.situation;
+                view.threads[threads[*mover].0].moves[*step].to.clone().err()
+            }
+            Origin::Race(origin) => Some(origin.meeting.conflict.bad(view)),
+            Origin::Initial | Origin::Exchange(_) | Origin::Leave(_) => None,
+        }
     }
 
     /// The solution where nothing has to be excluded.
@@ -267,6 +290,20 @@ impl Builder<'_> {
         }
     }
 
+    /// What holds of threads holds of them without one that has not started.
+    fn leave(&mut self, key: &Key) {
+        let order: Vec<usize> = (0..key.len()).collect();
+        for place in self.frame.spares(key) {
+            let rest: Vec<usize> = order.iter().copied().filter(|&other| other != place).collect();
+            let body = self.atom(key, &order, &FxHashMap::default());
+            let head = self.atom(key, &rest, &FxHashMap::default());
+            if let (Some(body), Some(head)) = (body, head) {
+                self.rule("leave", vec![body], &[], Some(head));
+                self.origins.push(Origin::Leave(place));
+            }
+        }
+    }
+
     /// What holds of threads in every state: ranges, different numbers, linear facts.
     fn always(&mut self, threads: &[Placed]) -> Vec<Term> {
         let mut parts: Vec<Term> = self.view.shared.iter().map(|var| var.range).collect();
@@ -311,6 +348,36 @@ impl Builder<'_> {
         let name = format!("{} step {}", self.view.threads[number].name, a_move.steps[0]);
         self.rule(&name, body, &parts, head);
         self.origins.push(Origin::Step(StepOrigin { situation, body: order, head: head_order }));
+    }
+
+    /// That two accesses cannot both come next.
+    fn race(&mut self, meeting: Meeting) {
+        let view = self.view;
+        let Meeting { threads, who: [a, b], conflict } = &meeting;
+        let order: Vec<Vec<usize>> = self.frame.premises(threads).into_iter().rev().collect();
+        let body = order.iter().map(|order| self.atom(threads, order, &FxHashMap::default()));
+        let Some(body) = body.collect::<Option<Vec<Atom>>>() else { return };
+        let (own, other) = (view.access(conflict.first), view.access(conflict.second));
+        let (mine, theirs) = (own.address.terms(), other.address.terms());
+        let mine: Vec<Term> =
+            mine.iter().map(|&term| self.rename(*a, conflict.first.0, term)).collect();
+        let guard = self.rename(*a, conflict.first.0, own.guard);
+        let its: Vec<Term> = theirs.iter().copied().chain([other.guard]).collect();
+        let inputs = own_inputs(self.terms, view, &its);
+        let its: Vec<Term> = its
+            .into_iter()
+            .map(|term| {
+                let term = self.terms.substitute(term, &inputs);
+                self.rename(*b, conflict.second.0, term)
+            })
+            .collect();
+        let (theirs, its_guard) = its.split_at(its.len() - 1);
+        let same = overlap(self.terms, (&mine, own.bytes), (theirs, other.bytes));
+        let mut parts = self.always(threads);
+        parts.extend([guard, its_guard[0], same]);
+        let name = format!("{} race {}", view.threads[conflict.first.0].name, conflict.first.1);
+        self.rule(&name, body, &parts, None);
+        self.origins.push(Origin::Race(RaceOrigin { meeting, body: order }));
     }
 
     /// The values after the step, where they differ.

@@ -63,6 +63,9 @@ impl Comparisons {
             for step in &thread.moves {
                 compared(terms, step.guard, &mut found);
             }
+            for access in &thread.accesses {
+                compared(terms, access.guard, &mut found);
+            }
             of.push(found);
         }
         share(view, &mut of);

@@ -115,11 +115,24 @@ impl<'a> Frame<'a> {
         key.iter().filter(|(number, _)| !self.level.core.contains(number)).count()
     }
 
+    pub fn is_core(&self, number: usize) -> bool {
+        self.level.core.contains(&number)
+    }
+
+    /// Threads of pools that have not started: there are always more of them, so what holds of the
+    /// others with them holds of the others.
+    pub fn spares(&self, key: &[Placed]) -> Vec<usize> {
+        let spare = |&index: &usize| {
+            let (number, at) = key[index];
+            at == At::Unstarted && self.view.threads[number].pool && !self.is_core(number)
+        };
+        if self.beside(key) < 2 { Vec::new() } else { (0..key.len()).filter(spare).collect() }
+    }
+
     /// Whether errors of a thread are asked for at this key: there is one with fewer threads
     /// otherwise.
     pub fn asks(&self, key: &[Placed], mover: usize) -> bool {
-        let least = usize::from(!self.level.core.contains(&key[mover].0));
-        !self.pools || self.beside(key) == least
+        self.is_least(key, &[key[mover]])
     }
 
     /// The largest choices of threads that there are relations for; first those without the last

@@ -23,6 +23,7 @@ mod frame;
 mod guess;
 mod linear;
 mod load;
+mod races;
 mod reach;
 mod refute;
 #[cfg(test)]
@@ -393,7 +394,7 @@ impl Problem {
             let solution = match found {
                 Some(Ok((solution, None))) => {
                     let outcome = self.certify(search, &attempt.level, clauses, &solution, facts);
-                    // The checker may ask for more: that there are no races.
+                    // The checker asks for all errors of all threads.
                     if pairs || !matches!(outcome, Outcome::Rejected(_)) {
                         return outcome;
                     }

@@ -33,7 +33,7 @@ pub struct Situation {
 }
 
 pub struct Reach<'a> {
-    frame: &'a Frame<'a>,
+    pub frame: &'a Frame<'a>,
     pub keys: Vec<Key>,
     known: FxHashSet<Key>,
 }
@@ -52,6 +52,12 @@ impl<'a> Reach<'a> {
             for situation in reach.situations()? {
                 if reach.the_move(&situation).to.is_ok() {
                     reach.add(&reach.after(&situation), &situation.head);
+                }
+            }
+            for key in reach.keys.clone() {
+                for place in frame.spares(&key) {
+                    let rest: Vec<usize> = (0..key.len()).filter(|&other| other != place).collect();
+                    reach.add(&key, &rest);
                 }
             }
             if reach.keys.len() > MAX_KEYS {
@@ -127,7 +133,7 @@ impl<'a> Reach<'a> {
     }
 
     /// Whether the relations of all choices among the threads exist.
-    fn possible(&self, threads: &[Placed]) -> bool {
+    pub fn possible(&self, threads: &[Placed]) -> bool {
         self.frame.facts.allow(self.frame.view, threads)
             && self
                 .frame

@@ -7,16 +7,18 @@
 
 use std::collections::VecDeque;
 
+use rustc_hash::FxHashMap;
 use selvedge_exec::Trace;
 use selvedge_smt::horn::Derivation;
-use selvedge_smt::{Limits, Terms};
+use selvedge_smt::{Limits, Term, Terms};
 
 use super::Search;
-use super::clauses::{Clauses, Origin, StepOrigin};
+use super::clauses::{Clauses, Origin};
+use super::races::{Conflict, overlap, own_inputs};
 use super::reach::Situation;
 use super::view::{Move as ViewMove, View};
-use crate::concretize::search::search;
-use crate::concretize::{Move, Name, trace};
+use crate::concretize::search::search_with;
+use crate::concretize::{Move, Name, Point, trace};
 use crate::system::{At, System, TemplateId};
 
 /// What became of a refutation.
@@ -62,11 +64,15 @@ impl Refutation<'_> {
             if choice > 0 && !self.has_choice() {
                 continue;
             }
-            let cast = self.cast(reuse, deep);
-            let Some(paths) = cast.and_then(|cast| cast.moves(self.view, choice)) else {
-                continue;
+            let Some(cast) = self.cast(reuse, deep) else { continue };
+            let (race, standing) = (cast.race(self.view), cast.standing(self.view));
+            let Some(paths) = cast.moves(self.view, choice) else { continue };
+            let finally = |system: &mut System, end: &Point| match &race {
+                Some(race) => race.formula(system, self.view, end),
+                None => system.terms.bool(true),
             };
-            if let Ok(Some(order)) = search(system, &paths, tries, limits) {
+            let found = search_with(system, &paths, &standing, &[], &finally, tries, limits);
+            if let Ok(Some(order)) = found {
                 let options = selvedge_exec::Options::new(&run.options.properties);
                 let prepared = run.visible();
                 let found =
@@ -87,18 +93,39 @@ impl Refutation<'_> {
     /// others take part as well.
     fn cast(&self, reuse: bool, deep: bool) -> Option<Cast> {
         let last = self.derivation.steps.len().checked_sub(1)?;
-        let origin = self.step_origin(last)?;
-        let mut cast = Cast { actors: Vec::new(), reuse };
+        let mut cast = Cast { actors: Vec::new(), reuse, racing: None };
         let mut disturbers = Vec::new();
-        let situation = &origin.situation;
-        for place in 0..situation.tracked {
-            let (node, position) = self.premise(last, origin, place)?;
-            let mut history = self.history(node, position)?;
-            if place == situation.mover {
-                history.steps.push(situation.step);
-                disturbers = history.disturbers.clone();
+        match &self.clauses.origins[self.derivation.steps[last].rule.index()] {
+            Origin::Step(origin) => {
+                let situation = &origin.situation;
+                for place in 0..situation.tracked {
+                    let (node, position) =
+                        self.premise(last, &origin.body, situation.tracked, place)?;
+                    let mut history = self.history(node, position)?;
+                    if place == situation.mover {
+                        history.steps.push(situation.step);
+                        disturbers = history.disturbers.clone();
+                    }
+                    self.enter(&mut cast, situation.threads[place].0, history, true)?;
+                }
             }
-            self.enter(&mut cast, situation.threads[place].0, history, true)?;
+            Origin::Race(origin) => {
+                let mut nodes = Vec::new();
+                let mut actors = [0; 2];
+                let meeting = &origin.meeting;
+                for (actor, &place) in actors.iter_mut().zip(&meeting.who) {
+                    let count = meeting.threads.len();
+                    let (node, position) = self.premise(last, &origin.body, count, place)?;
+                    let history = self.history(node, position)?;
+                    if !nodes.contains(&node) {
+                        disturbers.extend(history.disturbers.iter().copied());
+                        nodes.push(node);
+                    }
+                    *actor = self.enter(&mut cast, meeting.threads[place].0, history, true)?;
+                }
+                cast.racing = Some((actors, meeting.conflict));
+            }
+            Origin::Initial | Origin::Exchange(_) | Origin::Leave(_) => return None,
         }
         let mut open: VecDeque<Acted> = disturbers.into();
         // A bound, because each has a history with others in it.
@@ -118,7 +145,14 @@ impl Refutation<'_> {
         Some(cast)
     }
 
-    fn enter(&self, cast: &mut Cast, thread: usize, history: History, tracked: bool) -> Option<()> {
+    /// The place of the actor whose path it is.
+    fn enter(
+        &self,
+        cast: &mut Cast,
+        thread: usize,
+        history: History,
+        tracked: bool,
+    ) -> Option<usize> {
         let pool = self.view.threads[thread].pool;
         if let Some(parent) = history.parent {
             let mut own = self.before(&parent)?;
@@ -156,13 +190,18 @@ impl Refutation<'_> {
                     };
                     node = *self.derivation.steps[node].premises.first()?;
                 }
+                Origin::Leave(place) => {
+                    position += usize::from(position >= *place);
+                    node = *self.derivation.steps[node].premises.first()?;
+                }
+                Origin::Race(_) => return None,
                 Origin::Step(origin) => {
                     let place = *origin.head.get(position)?;
                     let Situation { threads, tracked, mover, step, children, .. } =
                         &origin.situation;
                     let acted = Acted {
                         thread: threads[*mover].0,
-                        at: self.premise(node, origin, *mover),
+                        at: self.premise(node, &origin.body, *tracked, *mover),
                         step: *step,
                     };
                     if place == *mover {
@@ -173,7 +212,7 @@ impl Refutation<'_> {
                     } else if mover >= tracked {
                         history.disturbers.push(acted);
                     }
-                    (node, position) = self.premise(node, origin, place)?;
+                    (node, position) = self.premise(node, &origin.body, *tracked, place)?;
                 }
             }
         }
@@ -184,22 +223,63 @@ impl Refutation<'_> {
 
     /// Where a thread of a rule stands among the premises: for a tracked thread in the premise about
     /// the tracked threads, if there is one. None for a thread that no relation speaks of.
-    fn premise(&self, node: usize, origin: &StepOrigin, place: usize) -> Option<(usize, usize)> {
+    fn premise(
+        &self,
+        node: usize,
+        bodies: &[Vec<usize>],
+        tracked: usize,
+        place: usize,
+    ) -> Option<(usize, usize)> {
         let premises = &self.derivation.steps[node].premises;
-        let tracked = origin.situation.tracked;
         let own = |body: &Vec<usize>| body.iter().all(|&other| other < tracked);
         let holds = |body: &Vec<usize>| body.contains(&place);
-        let index = origin.body.iter().position(|body| holds(body) && own(body));
-        let index = index.or_else(|| origin.body.iter().position(holds))?;
-        let position = origin.body[index].iter().position(|&other| other == place)?;
+        let index = bodies.iter().position(|body| holds(body) && own(body));
+        let index = index.or_else(|| bodies.iter().position(holds))?;
+        let position = bodies[index].iter().position(|&other| other == place)?;
         Some((*premises.get(index)?, position))
     }
+}
 
-    fn step_origin(&self, node: usize) -> Option<&StepOrigin> {
-        match &self.clauses.origins[self.derivation.steps[node].rule.index()] {
-            Origin::Step(origin) => Some(origin),
-            _ => None,
+/// Two threads whose accesses would race in the end.
+struct Race {
+    names: [Name; 2],
+    conflict: Conflict,
+}
+
+impl Race {
+    /// That both accesses can come next.
+    fn formula(&self, system: &mut System, view: &View, end: &Point) -> Term {
+        let accesses = [self.conflict.first, self.conflict.second];
+        let accesses = accesses.map(|(thread, access)| {
+            system.templates[thread].accesses[access].clone()
+        });
+        let stands = |(name, at): (&Name, At)| {
+            end.threads.get(name).is_some_and(|stand| stand.at == at)
+        };
+        if !self.names.iter().zip(accesses.iter().map(|access| access.at)).all(stands) {
+            return system.terms.bool(false);
         }
+        let mut guards = Vec::new();
+        let mut addresses = Vec::new();
+        for (index, access) in accesses.iter().enumerate() {
+            let mut said = access.address.terms().to_vec();
+            said.push(access.guard);
+            let inputs = match index {
+                0 => FxHashMap::default(),
+                _ => own_inputs(&mut system.terms, view, &said),
+            };
+            let said = said.into_iter().map(|term| {
+                let term = system.terms.substitute(term, &inputs);
+                end.formula(system, self.names[index], term)
+            });
+            let mut said: Vec<Term> = said.collect();
+            guards.extend(said.pop());
+            addresses.push(said);
+        }
+        let own = (addresses[0].as_slice(), accesses[0].bytes);
+        let other = (addresses[1].as_slice(), accesses[1].bytes);
+        guards.push(overlap(&mut system.terms, own, other));
+        system.terms.and(&guards)
     }
 }
 
@@ -227,6 +307,8 @@ struct History {
 struct Cast {
     actors: Vec<Actor>,
     reuse: bool,
+    /// In a race: who accesses, as places among the actors, and what.
+    racing: Option<([usize; 2], Conflict)>,
 }
 
 #[derive(Clone, Debug)]
@@ -237,25 +319,48 @@ struct Actor {
 }
 
 impl Cast {
-    /// None if one instance would have to go two ways.
-    fn add(&mut self, thread: usize, pool: bool, steps: Vec<usize>, tracked: bool) -> Option<()> {
-        let fits = |actor: &&mut Actor| {
+    fn race(&self, view: &View) -> Option<Race> {
+        let (actors, conflict) = self.racing?;
+        let names = self.names(view);
+        Some(Race { names: actors.map(|actor| names[actor]), conflict })
+    }
+
+    /// Threads of pools that are there from the beginning and do not move.
+    fn standing(&self, view: &View) -> Vec<Name> {
+        let numbered = self.actors.iter().zip(self.names(view));
+        let still = numbered.filter(|(actor, _)| {
+            let pool = view.threads[actor.thread].pool;
+            pool && actor.steps.is_empty() && !needs_start(view, actor.thread)
+        });
+        still.map(|(_, name)| name).collect()
+    }
+
+    /// The place of the actor; none if one instance would have to go two ways.
+    fn add(
+        &mut self,
+        thread: usize,
+        pool: bool,
+        steps: Vec<usize>,
+        tracked: bool,
+    ) -> Option<usize> {
+        let fits = |actor: &Actor| {
             actor.thread == thread
                 && (!pool || (self.reuse && !tracked && !actor.tracked))
                 && (!pool || actor.steps.len() < steps.len())
                 && actor.steps.iter().zip(&steps).all(|(a, b)| a == b)
         };
-        if let Some(actor) = self.actors.iter_mut().find(fits) {
+        if let Some(place) = self.actors.iter().position(fits) {
+            let actor = &mut self.actors[place];
             if actor.steps.len() < steps.len() {
                 actor.steps = steps;
             }
-            return Some(());
+            return Some(place);
         }
         if !pool && self.actors.iter().any(|actor| actor.thread == thread) {
             return None;
         }
         self.actors.push(Actor { thread, steps, tracked });
-        Some(())
+        Some(self.actors.len() - 1)
     }
 
     /// The paths with names for all threads; none if nobody starts one of them. Of steps that differ

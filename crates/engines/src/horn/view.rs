@@ -9,8 +9,9 @@ use std::time::Duration;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Answer, Limits, Logic, Op, Solver, Term, Terms};
 
+use super::races::Conflict;
 use super::wrapping::Bounds;
-use crate::system::{At, Bad, End, Step, System, Template, What};
+use crate::system::{Access, At, Bad, End, Step, System, Template, What};
 
 /// What remains of a system.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct View {
     /// Conjuncts over the shared variables that stay.
     pub initial: Vec<Term>,
     pub threads: Vec<Thread>,
+    /// Accesses that must not meet.
+    pub conflicts: Vec<Conflict>,
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +46,8 @@ pub struct Thread {
     pub tid: Option<usize>,
     pub entry: At,
     pub moves: Vec<Move>,
+    /// As in the system; empty unless races are checked.
+    pub accesses: Vec<Access>,
     atomic: Vec<bool>,
     live: FxHashMap<At, Vec<usize>>,
 }
@@ -91,7 +96,8 @@ impl Thread {
 
     /// Whether it changes nothing that is shared and cannot go wrong.
     pub fn silent(&self) -> bool {
-        self.moves.iter().all(|step| step.to.is_ok() && step.shared.is_empty())
+        let silent = |step: &Move| step.to.is_ok() && step.shared.is_empty();
+        self.accesses.is_empty() && self.moves.iter().all(silent)
     }
 
     /// All places where it may stand.
@@ -113,7 +119,8 @@ impl Thread {
 impl View {
     pub fn of(terms: &mut Terms, system: &System) -> View {
         let system = &without_token(terms, system);
-        let kept = relevant(terms, system);
+        let conflicts = Conflict::all(system);
+        let kept = relevant(terms, system, &conflicts);
         let mut places = FxHashMap::default();
         let mut shared = Vec::new();
         for (old, variable) in system.shared.iter().enumerate() {
@@ -133,7 +140,12 @@ impl View {
         let threads = (0..system.templates.len())
             .map(|number| thread(terms, system, number, &kept, &places, &locals))
             .collect();
-        View { shared, initial, threads }
+        View { shared, initial, threads, conflicts }
+    }
+
+    /// By template and place.
+    pub fn access(&self, (thread, access): (usize, usize)) -> &Access {
+        &self.threads[thread].accesses[access]
     }
 }
 
@@ -153,6 +165,11 @@ fn without_token(terms: &mut Terms, system: &System) -> System {
             let mut parts = conjuncts(terms, step.guard);
             parts.retain(|&part| !terms.variables(&[part]).contains(&token.term));
             step.guard = terms.and(&parts);
+        }
+        for access in templates.iter_mut().flat_map(|template| &mut template.accesses) {
+            let mut parts = conjuncts(terms, access.guard);
+            parts.retain(|&part| !terms.variables(&[part]).contains(&token.term));
+            access.guard = terms.and(&parts);
         }
     }
     System {
@@ -226,6 +243,11 @@ fn thread(
             moves.push(new);
         }
     }
+    let accesses = template.accesses.iter().cloned().map(|access| {
+        let bounds = Bounds::of(terms, &[system.ranges, template.ranges, access.guard]);
+        Access { guard: bounds.simplify(terms, access.guard), ..access }
+    });
+    let accesses = accesses.collect();
     let mut begin = Vec::new();
     for (local, value) in renumber(&template.begin, own) {
         begin.push(terms.eq(vars[local].term, value));
@@ -239,6 +261,7 @@ fn thread(
         tid,
         entry: template.entry,
         moves,
+        accesses,
         atomic: template.locations.iter().map(|location| location.atomic).collect(),
         live: FxHashMap::default(),
     };
@@ -272,8 +295,14 @@ fn renumber(updates: &[(u32, Term)], places: &FxHashMap<usize, usize>) -> Vec<(u
 
 /// Variables that can influence whether a bad step is taken: those in its guard, what is assigned to
 /// such, and those in the guards of steps that lead to different places or do different things to such.
-fn relevant(terms: &mut Terms, system: &System) -> FxHashSet<Term> {
+/// Likewise for accesses that must not meet.
+fn relevant(terms: &mut Terms, system: &System, conflicts: &[Conflict]) -> FxHashSet<Term> {
     let mut kept: FxHashSet<Term> = FxHashSet::default();
+    for (thread, access) in conflicts.iter().flat_map(|both| [both.first, both.second]) {
+        let access = &system.templates[thread].accesses[access];
+        kept.extend(terms.variables(&access.address.terms()));
+        kept.extend(terms.variables(&[access.guard]));
+    }
     let mut known = FxHashMap::default();
     loop {
         let before = kept.len();
@@ -405,6 +434,12 @@ fn liveness(terms: &Terms, thread: &Thread) -> FxHashMap<At, Vec<usize>> {
     let places: FxHashMap<Term, usize> =
         thread.locals.iter().enumerate().map(|(place, var)| (var.term, place)).collect();
     let mut live: FxHashMap<At, FxHashSet<usize>> = FxHashMap::default();
+    for access in &thread.accesses {
+        let mut used = access.address.terms().to_vec();
+        used.push(access.guard);
+        let used = terms.variables(&used);
+        live.entry(access.at).or_default().extend(used.iter().filter_map(|var| places.get(var)));
+    }
     loop {
         let mut changed = false;
         for step in &thread.moves {
