@@ -23,7 +23,7 @@ use selvedge_smt::{Answer, Limits, Logic, Model, Reason, Solver};
 
 use crate::edges::Event;
 use crate::system::{System, TemplateId};
-pub use run::{Point, Run};
+pub use run::{Point, Run, Stand};
 
 /// A thread of an execution: an instance (number 0), or a thread of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -15,7 +15,7 @@ use super::abstraction::{Abstract, Abstraction, Stage};
 use super::coverability::{self, Answer, Effort};
 use super::evidence;
 use super::predicate::{Predicate, Unreadable, parse};
-use super::refine::Story;
+use super::refine::{Atoms, Story};
 use super::{proof, refine};
 use crate::concretize::{self, Found, Run};
 use crate::system::{self, Bad, System, Variable, What};
@@ -31,6 +31,8 @@ pub struct Options {
     pub math: bool,
     /// Predicates to begin with, as text.
     pub predicates: Vec<String>,
+    /// Whether the atoms of a solution of Horn clauses are candidates.
+    pub atoms: bool,
 }
 
 impl Options {
@@ -42,6 +44,7 @@ impl Options {
             reduce: true,
             math: false,
             predicates: Vec::new(),
+            atoms: true,
         }
     }
 }
@@ -77,6 +80,8 @@ impl From<Stop> for Failure {
 /// One round of the loop.
 #[derive(Clone, Debug)]
 pub struct Round {
+    /// What candidates from a solution of Horn clauses the round before has brought.
+    pub notes: Vec<String>,
     pub predicates: Vec<String>,
     pub shared: usize,
     pub locals: usize,
@@ -89,6 +94,9 @@ pub struct Round {
 
 impl fmt::Display for Round {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for note in &self.notes {
+            writeln!(f, "{note}")?;
+        }
         write!(
             f,
             "{} predicates, {} shared and {} local states, {} transitions, {} questions, {} \
@@ -157,6 +165,7 @@ impl<'a> Engine<'a> {
         let passes = selvedge_passes::Options {
             properties: options.properties.clone(),
             reduce: options.reduce,
+            promote: true,
             ..selvedge_passes::Options::default()
         };
         let start = Instant::now();
@@ -170,6 +179,11 @@ impl<'a> Engine<'a> {
             wraps: BTreeMap::new(),
             start,
         }
+    }
+
+    /// The program prepared so that it has all visible actions, with the same edges.
+    fn visible(&self) -> Prepared {
+        prepare(self.program, &selvedge_passes::Options { promote: false, ..self.passes.clone() })
     }
 
     fn remaining(&self) -> Option<Duration> {
@@ -194,6 +208,9 @@ impl<'a> Engine<'a> {
         };
         let system = System::build(&self.prepared, &options)?;
         let mut abstraction = Abstraction::new(system, self.remaining());
+        if !self.options.atoms {
+            abstraction.atoms = Atoms::none();
+        }
         self.mark_temporaries(&mut abstraction);
         for (index, text) in self.options.predicates.iter().enumerate() {
             let Abstraction { system, vocabulary, .. } = &mut abstraction;
@@ -247,8 +264,10 @@ impl<'a> Engine<'a> {
             let mut found = abstraction.explore()?;
             let mut effort = Effort::default();
             let answer = self.cover(abstraction, &mut found, &mut effort)?;
+            let notes = abstraction.atoms.notes();
             let mut tell = |result: String| {
                 progress(&Round {
+                    notes: notes.clone(),
                     predicates: abstraction.predicates.iter().map(|p| p.text.clone()).collect(),
                     shared: found.shared.len(),
                     locals: found.locals.len(),
@@ -383,8 +402,8 @@ impl<'a> Engine<'a> {
             Bad::Wrong { .. } => {
                 let options = selvedge_exec::Options::new(&self.options.properties);
                 let system = &abstraction.system;
-                let trace =
-                    concretize::trace(self.program, &self.prepared, &options, system, run, model);
+                let visible = self.visible();
+                let trace = concretize::trace(self.program, &visible, &options, system, run, model);
                 let trace = trace.map_err(|what| Stop::Unconfirmed { what })?;
                 Ok(Judged::Outcome(Outcome::Unsafe(Box::new(trace))))
             }

@@ -108,6 +108,12 @@ impl Attempts {
         self.open.sort_by_key(Plan::rank);
     }
 
+    /// The levels of the first round, those that answer fast first.
+    pub fn early(&self) -> Vec<Level> {
+        let early = self.open.iter().filter(|plan| plan.guess && !plan.late);
+        early.map(|plan| plan.level.clone()).collect()
+    }
+
     pub fn next(&mut self, remaining: Option<Duration>) -> Option<Attempt> {
         if self.open.is_empty() || remaining.is_some_and(|time| time.is_zero()) {
             return None;

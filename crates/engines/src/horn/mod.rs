@@ -19,6 +19,7 @@ mod attempts;
 mod clauses;
 mod evidence;
 mod features;
+mod formulas;
 mod frame;
 mod guess;
 mod linear;
@@ -54,6 +55,7 @@ use load::Load;
 use refute::{Confirmed, Refutation};
 use view::View;
 
+pub use formulas::{Formulas, formulas};
 pub use frame::Level;
 
 #[derive(Clone, Debug)]

@@ -250,12 +250,10 @@ impl Race {
     /// That both accesses can come next.
     fn formula(&self, system: &mut System, view: &View, end: &Point) -> Term {
         let accesses = [self.conflict.first, self.conflict.second];
-        let accesses = accesses.map(|(thread, access)| {
-            system.templates[thread].accesses[access].clone()
-        });
-        let stands = |(name, at): (&Name, At)| {
-            end.threads.get(name).is_some_and(|stand| stand.at == at)
-        };
+        let accesses =
+            accesses.map(|(thread, access)| system.templates[thread].accesses[access].clone());
+        let stands =
+            |(name, at): (&Name, At)| end.threads.get(name).is_some_and(|stand| stand.at == at);
         if !self.names.iter().zip(accesses.iter().map(|access| access.at)).all(stands) {
             return system.terms.bool(false);
         }

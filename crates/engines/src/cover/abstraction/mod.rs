@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use selvedge_exec::Stop;
 
 use super::predicate::{Predicate, Vocabulary};
+use super::refine::Atoms;
 use crate::system::System;
 
 pub use explore::{Abstract, Cause, LocalState, SharedState};
@@ -30,6 +31,8 @@ pub struct Abstraction {
     pub system: System,
     pub vocabulary: Vocabulary,
     pub predicates: Vec<Predicate>,
+    /// Candidates for further predicates from a solution of Horn clauses.
+    pub atoms: Atoms,
     time: Option<Duration>,
     deadline: Option<Instant>,
     /// Questions that the solver was asked.
@@ -45,6 +48,7 @@ impl Abstraction {
             system,
             vocabulary,
             predicates: Vec::new(),
+            atoms: Atoms::default(),
             time,
             deadline,
             checks: 0,

@@ -2,9 +2,11 @@
 //!
 //! The run is told as moves of named threads ([`story`]). If these can happen, it is an execution.
 //! If not, predicates are looked for that refute it: first among comparisons that fit the program
-//! ([`candidates`]), as few as are needed ([`path`]); otherwise the parts of interpolants, with
-//! threads renamed to active and passive.
+//! ([`candidates`]), as few as are needed ([`path`]), then among the atoms of a solution of Horn
+//! clauses ([`atoms`]) and what is particular; otherwise the parts of interpolants, with threads
+//! renamed to active and passive.
 
+mod atoms;
 mod before;
 mod bounds;
 mod candidates;
@@ -21,6 +23,7 @@ use crate::interpolate;
 use crate::system::What;
 use path::Path;
 
+pub use atoms::Atoms;
 pub use candidates::asserted;
 pub use story::{Story, story};
 
@@ -46,15 +49,32 @@ fn chosen(
     limits: &Limits,
 ) -> Vec<Predicate> {
     let given = abstraction.predicates.clone();
-    let sets = sets(abstraction, &mentioned(abstraction, run, core));
+    let mentioned = mentioned(abstraction, run, core);
     let mut path = Path::new(abstraction, run, story, limits);
     let with = |some: &[Predicate]| [given.as_slice(), some].concat();
     let mut enough = |abstraction: &mut Abstraction, some: &[Predicate]| {
         path.refuted(abstraction, &with(some)) == Some(true)
     };
-    let Some(set) = sets.into_iter().find(|set| enough(abstraction, set)) else {
-        return Vec::new();
-    };
+    let general = candidates::candidates(abstraction);
+    let particular = candidates::particular(abstraction);
+    let few = general.len() + particular.len() <= FEW;
+    let mentioned = (!few).then_some(&mentioned);
+    let mut set = None;
+    for source in [Source::Program, Source::Horn, Source::Particular, Source::All] {
+        let more = match source {
+            Source::Program => Vec::new(),
+            Source::Horn => atoms::atoms(abstraction, limits),
+            Source::Particular => particular.clone(),
+            Source::All => [particular.clone(), atoms::atoms(abstraction, limits)].concat(),
+        };
+        let all = [general.as_slice(), more.as_slice()].concat();
+        let mut sets = sets(abstraction, mentioned, &all, source).into_iter();
+        set = sets.find(|set| enough(abstraction, set));
+        if set.is_some() {
+            break;
+        }
+    }
+    let Some(set) = set else { return Vec::new() };
     // As few of the first ones as are enough.
     let (mut few, mut many) = (0, set.len());
     while few < many {
@@ -85,7 +105,20 @@ fn chosen(
         }
         size /= 2;
     }
+    abstraction.atoms.taken(&new);
     new
+}
+
+/// Where candidates come from; what is particular is tried last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// What the program compares, and comparisons of variables that it relates.
+    Program,
+    /// The atoms of a solution of Horn clauses.
+    Horn,
+    /// What is about certain numbers.
+    Particular,
+    All,
 }
 
 /// So many candidates are no burden.
@@ -113,36 +146,37 @@ fn mentioned(abstraction: &Abstraction, run: &Run, core: &[usize]) -> FxHashSet<
     found
 }
 
-/// The sets to choose from, each tried only if the ones before are not enough: what the program
-/// compares, then what is particular, too; of each the simplest ones, then those of one thread, then
-/// all, then all where they last longer. Where there are many, these speak of nothing but what is
-/// mentioned; at last everything is tried.
-fn sets(abstraction: &mut Abstraction, mentioned: &FxHashSet<Term>) -> Vec<Vec<Predicate>> {
-    let general = candidates::candidates(abstraction);
-    let particular = candidates::particular(abstraction);
-    let all = [general.as_slice(), particular.as_slice()].concat();
+/// The sets to choose from, each tried only if the ones before are not enough: the simplest ones, then
+/// those of one thread, then all, then all where they last longer. Where there are many, these speak
+/// of nothing but what is mentioned; at last everything is tried.
+fn sets(
+    abstraction: &Abstraction,
+    mentioned: Option<&FxHashSet<Term>>,
+    all: &[Predicate],
+    source: Source,
+) -> Vec<Vec<Predicate>> {
     let system = &abstraction.system;
     let new = |p: &Predicate| !abstraction.predicates.iter().any(|known| known.includes(p));
     let fits = |p: &Predicate| {
         let atoms: Vec<Term> = p.atoms.iter().map(|atom| atom.term).collect();
-        all.len() <= FEW
-            || system.terms.variables(&atoms).iter().all(|variable| mentioned.contains(variable))
+        let spoken = system.terms.variables(&atoms);
+        mentioned.is_none_or(|mentioned| spoken.iter().all(|v| mentioned.contains(v)))
     };
     let longer = |list: &[Predicate]| -> Vec<Predicate> {
         let short = list.iter().filter(|p| !p.lasting);
         let lasting = short.map(|p| Predicate { lasting: true, ..p.clone() });
         list.iter().cloned().chain(lasting).filter(new).collect()
     };
-    let mut sets: Vec<Vec<Predicate>> = Vec::new();
-    for list in [&general, &all] {
-        let list: Vec<Predicate> = list.iter().filter(|p| fits(p)).cloned().collect();
-        for limit in 0..3 {
-            let simple = list.iter().filter(|p| candidates::complexity(system, p) <= limit);
-            sets.push(simple.filter(|p| new(p)).cloned().collect());
-        }
-        sets.push(longer(&list));
+    if source == Source::All {
+        return vec![longer(all)];
     }
-    sets.push(longer(&all));
+    let list: Vec<Predicate> = all.iter().filter(|p| fits(p)).cloned().collect();
+    let mut sets: Vec<Vec<Predicate>> = Vec::new();
+    for limit in 0..3 {
+        let simple = list.iter().filter(|p| candidates::complexity(system, p) <= limit);
+        sets.push(simple.filter(|p| new(p)).cloned().collect());
+    }
+    sets.push(longer(&list));
     sets.dedup();
     sets
 }
