@@ -7,15 +7,19 @@ use super::{Options, Outcome, verify};
 
 const TICKET: &str = include_str!("../../../../examples/ticket_any.plato");
 
+fn options() -> Options {
+    let time = Some(std::time::Duration::from_secs(60));
+    Options { math: true, time, ..Options::new(&[Property::Assert]) }
+}
+
+fn program(source: &str) -> Program {
+    text::parse("test.plato", source).expect("a good program")
+}
+
 fn decide(source: &str, predicates: &[&str]) -> Result<Outcome, super::Failure> {
-    let program: Program = text::parse("test.plato", source).expect("a good program");
-    let options = Options {
-        math: true,
-        time: Some(std::time::Duration::from_secs(60)),
-        predicates: predicates.iter().map(|text| text.to_string()).collect(),
-        ..Options::new(&[Property::Assert])
-    };
-    verify(&program, &options, &mut |round| {
+    let predicates = predicates.iter().map(|text| text.to_string()).collect();
+    let options = Options { predicates, ..options() };
+    verify(&program(source), &options, &mut |round| {
         println!("{round}\n  {}", round.predicates.join("\n  "));
     })
 }
@@ -51,4 +55,24 @@ fn torn_ticket_lock_fails() {
         Ok(Outcome::Unsafe(trace)) => assert!(trace.failure().is_some()),
         other => panic!("{other:?}"),
     }
+}
+
+/// No comparison of the program says that x is even, nor does a proof that a run is impossible.
+const EVEN: &str = "shared x: i32;
+    procedure worker() { atomic { x := x + 2; } assert x != 7; }
+    thread any worker;";
+
+#[test]
+fn atoms_of_a_horn_solution_are_candidates() {
+    let mut log = String::new();
+    let with = verify(&program(EVEN), &options(), &mut |round| log += &round.to_string());
+    let Ok(Outcome::Proved(certificate)) = with else { panic!("{with:?}") };
+    selvedge_certify::check_alone(&certificate, &Limits::none()).expect("a good certificate");
+    assert!(log.contains("atoms of a horn solution at level 1 are candidates"), "{log}");
+    assert!(log.contains("taken from the horn solution: "), "{log}");
+
+    let time = Some(std::time::Duration::from_secs(5));
+    let without = Options { atoms: false, time, ..options() };
+    let found = verify(&program(EVEN), &without, &mut |_| {});
+    assert!(matches!(found, Err(super::Failure::Stop(_))), "{found:?}");
 }

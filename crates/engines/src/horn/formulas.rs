@@ -21,6 +21,9 @@ use super::{apart, guess, languages, overall};
 use crate::concretize::{Name, Point, Stand};
 use crate::system::{System, TemplateId};
 
+/// The time for a search.
+const SEARCH: Duration = Duration::from_secs(2);
+
 /// A solution, or a part of one.
 #[derive(Clone, Debug)]
 pub struct Formulas {
@@ -69,30 +72,47 @@ impl<'a> Inquiry<'a> {
         let mut attempts = Attempts::new();
         attempts.plan(&self.view, &self.facts.tiers(&self.view), false);
         let levels = attempts.early();
+        let mut refuted: Vec<&Level> = Vec::new();
         for guess in [true, false] {
             for level in &levels {
                 if self.limits.exceeded().is_some() {
                     return self.told();
                 }
-                if self.attempt(level, guess) == Some(true) {
-                    return self.told();
+                if refuted.iter().any(|other| level.within(other)) {
+                    continue;
+                }
+                let found = if guess { self.guess(level) } else { self.search(level) };
+                match found {
+                    Some(true) => return self.told(),
+                    Some(false) if !guess => refuted.push(level),
+                    _ => {}
                 }
             }
         }
         self.told()
     }
 
-    /// Whether there is a solution at this level; none if that is not known.
-    fn attempt(&mut self, level: &Level, guess: bool) -> Option<bool> {
+    fn clauses(&mut self, level: &Level) -> Option<(Clauses, Facts)> {
         let facts = self.facts.up_to(&self.view, level.facts);
-        let frame = Frame::new(&self.view, level, &facts);
-        let clauses = Clauses::of(self.terms, &frame).ok().filter(Clauses::asks)?;
-        if !guess {
-            let strategy = Strategy { global: false, seed: 0 };
-            let answer = clauses.horn.solve_by(self.terms, self.limits, strategy);
-            let HornAnswer::Solution(solution) = answer else { return None };
-            return Some(self.keep(level, &clauses, solution, true));
+        let clauses = Clauses::of(self.terms, &Frame::new(&self.view, level, &facts)).ok()?;
+        clauses.asks().then_some((clauses, facts))
+    }
+
+    /// Whether there is a solution at this level; none if that is not known.
+    fn search(&mut self, level: &Level) -> Option<bool> {
+        let (clauses, _) = self.clauses(level)?;
+        let strategy = Strategy { global: false, seed: 0 };
+        let limits = Limits { time: Some(SEARCH), ..self.limits.clone() };
+        match clauses.horn.solve_by(self.terms, &limits, strategy) {
+            HornAnswer::Solution(solution) => Some(self.keep(level, &clauses, solution, true)),
+            HornAnswer::Refuted(_) => Some(false),
+            HornAnswer::Unknown(_) => None,
         }
+    }
+
+    /// Whether what can be guessed at this level is a solution; none if that is not known.
+    fn guess(&mut self, level: &Level) -> Option<bool> {
+        let (clauses, facts) = self.clauses(level)?;
         let mut known: Option<Solution> = None;
         for pairs in [false, true] {
             let now = match &known {

@@ -17,6 +17,7 @@
 
 mod attempts;
 mod clauses;
+mod derive;
 mod evidence;
 mod features;
 mod formulas;
@@ -441,6 +442,14 @@ impl Problem {
                     guess::both(&mut self.terms, &mut solution, known);
                 }
                 self.certify(search, &attempt.level, clauses, &solution, facts)
+            }
+            HornAnswer::Unknown(Reason::Unreadable(what)) => {
+                let limits = overall(&search.limits(Some(CONFIRM)));
+                let (terms, horn) = (&mut self.terms, &clauses.horn);
+                match apart(&mut self.load, || derive::derive(terms, horn, &limits)).flatten() {
+                    Some(derivation) => self.refuted(search, &attempt.level, clauses, &derivation),
+                    None => Outcome::Open(Reason::Unreadable(what)),
+                }
             }
             HornAnswer::Unknown(reason) => Outcome::Open(reason),
             HornAnswer::Refuted(derivation) => {
