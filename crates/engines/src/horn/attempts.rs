@@ -29,6 +29,8 @@ pub struct Attempts {
     open: Vec<Plan>,
     next: usize,
     round: u32,
+    /// Those that failed although other operations wrapping around might help.
+    failed: Vec<Plan>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +66,7 @@ const FIRST: Duration = Duration::from_secs(4);
 
 impl Attempts {
     pub fn new() -> Attempts {
-        Attempts { open: Vec::new(), next: 0, round: 0 }
+        Attempts { open: Vec::new(), next: 0, round: 0, failed: Vec::new() }
     }
 
     /// All levels for a program.
@@ -122,6 +124,7 @@ impl Attempts {
             if self.next >= self.open.len() {
                 self.next = 0;
                 self.round += 1;
+                self.open.sort_by_key(Plan::rank);
             }
             self.next += 1;
             if self.round > 0 || !self.open[self.next - 1].late {
@@ -142,10 +145,13 @@ impl Attempts {
     /// The level says too little, and so does every level that says less.
     pub fn refuted(&mut self, attempt: &Attempt, bad: &Bad) {
         let wrap = matches!(bad, Bad::Wrap { .. });
-        self.remove(|plan| {
+        let gone = self.remove(|plan| {
             plan.level.within(&attempt.level)
                 && (plan.modular == attempt.modular || !wrap && plan.modular)
         });
+        if wrap {
+            self.failed.extend(gone.into_iter().filter(|plan| plan.modular));
+        }
     }
 
     /// An operation does wrap around: only attempts that take that into account are left.
@@ -154,16 +160,47 @@ impl Attempts {
     }
 
     pub fn drop(&mut self, attempt: &Attempt) {
-        self.remove(|plan| {
+        let gone = self.remove(|plan| {
             plan.modular == attempt.modular
                 && plan.level == attempt.level
                 && plan.guess == attempt.guess
         });
+        self.failed.extend(gone.into_iter().filter(|plan| plan.modular));
     }
 
-    fn remove(&mut self, gone: impl Fn(&Plan) -> bool) {
+    /// Other operations than before wrap around: what has failed is tried again, next.
+    pub fn renew(&mut self) {
+        let mut again = std::mem::take(&mut self.failed);
+        again.sort_by_key(Plan::rank);
+        self.open.splice(self.next..self.next, again);
+    }
+
+    fn remove(&mut self, gone: impl Fn(&Plan) -> bool) -> Vec<Plan> {
         let before = self.open[..self.next.min(self.open.len())].iter().filter(|o| gone(o)).count();
-        self.open.retain(|open| !gone(open));
+        let (removed, kept) = self.open.drain(..).partition(|open| gone(open));
+        self.open = kept;
         self.next -= before;
+        removed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_failed_is_tried_again() {
+        let level = Level { core: Vec::new(), others: 1, facts: Tier::Bounded };
+        let mut attempts = Attempts::new();
+        attempts.add(level, true, false);
+        let mut seen = Vec::new();
+        while let Some(attempt) = attempts.next(None) {
+            attempts.drop(&attempt);
+            seen.push((attempt.modular, attempt.guess));
+        }
+        assert_eq!(seen, [(false, false), (false, true), (true, true), (true, false)]);
+        attempts.renew();
+        let again: Vec<bool> = (0..2).flat_map(|_| attempts.next(None)).map(|a| a.guess).collect();
+        assert_eq!(again, [true, false]);
     }
 }

@@ -15,6 +15,7 @@
 //! choice of threads, by induction.
 
 use rustc_hash::FxHashMap;
+use selvedge_ir::{EdgeId, Span};
 use selvedge_smt::horn::{Atom, Definition, Derivation, Horn, RelationId, Rule, RuleId, Solution};
 use selvedge_smt::{Sort, Term, Terms};
 
@@ -115,6 +116,17 @@ impl Clauses {
             }
             Origin::Race(origin) => Some(origin.meeting.conflict.bad(view)),
             Origin::Initial | Origin::Exchange(_) | Origin::Leave(_) => None,
+        }
+    }
+
+    /// The template whose operation may wrap around, where the query is about that.
+    pub fn wrapping(&self, view: &View, rule: RuleId) -> Option<(usize, EdgeId, Span)> {
+        let Origin::Step(origin) = &self.origins[rule.index()] else { return None };
+        match self.bad(view, rule)? {
+            Bad::Wrap { edge, span } => {
+                Some((origin.situation.threads[origin.situation.mover].0, edge, span))
+            }
+            _ => None,
         }
     }
 

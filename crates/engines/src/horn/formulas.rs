@@ -124,7 +124,7 @@ impl<'a> Inquiry<'a> {
             let found =
                 guess::strongest(self.terms, &now.horn, &languages, known.as_ref(), self.limits);
             let (solution, open) = found.ok()?;
-            if self.keep(level, &clauses, solution.clone(), open.is_none()) {
+            if self.keep(level, &clauses, solution.clone(), open.is_empty()) {
                 return Some(true);
             }
             known = Some(solution);

@@ -49,14 +49,14 @@ impl Language {
     }
 }
 
-/// The strongest solution of the rules with heads, and the first query that it does not exclude.
+/// The strongest solution of the rules with heads, and the queries that it does not exclude.
 pub fn strongest(
     terms: &mut Terms,
     horn: &Horn,
     languages: &[Language],
     known: Option<&Solution>,
     limits: &Limits,
-) -> Result<(Solution, Option<RuleId>), Reason> {
+) -> Result<(Solution, Vec<RuleId>), Reason> {
     limits.together(|free| {
         let states = vec![None; languages.len()];
         let none = terms.bool(false);
@@ -97,16 +97,15 @@ impl Guess {
     }
 }
 
-/// A query that a solution does not exclude; those that only say that an operation wraps around come
-/// last, as there are other ways to deal with them.
+/// The queries that a solution does not exclude.
 fn remaining(
     terms: &mut Terms,
     horn: &Horn,
     solution: &Solution,
     limits: &Limits,
-) -> Result<Option<RuleId>, Reason> {
+) -> Result<Vec<RuleId>, Reason> {
     let mut solver = Solver::new(Logic::All, limits.clone());
-    let mut found = None;
+    let mut found = Vec::new();
     for (id, rule) in horn.rules().filter(|(_, rule)| rule.head.is_none()) {
         solver.push();
         solver.assert(terms, rule.constraint);
@@ -118,7 +117,7 @@ fn remaining(
         solver.pop();
         match answer {
             Answer::Unsat(_) => {}
-            Answer::Sat(_) => found = Some(id),
+            Answer::Sat(_) => found.push(id),
             Answer::Unknown(reason) => return Err(reason),
         }
     }

@@ -25,6 +25,7 @@ mod frame;
 mod guess;
 mod linear;
 mod load;
+mod modular;
 mod races;
 mod reach;
 mod refute;
@@ -40,7 +41,7 @@ use selvedge_certify::{Accepted, Certificate, Rejected, check};
 use selvedge_exec::{Stop, Trace};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::{Prepared, prepare};
-use selvedge_smt::horn::{Derivation, HornAnswer, Solution, Strategy};
+use selvedge_smt::horn::{Derivation, HornAnswer, RuleId, Solution, Strategy};
 use selvedge_smt::translate::{Arithmetic, Wrap};
 use selvedge_smt::{Dump, Limits, Reason, Terms};
 
@@ -53,6 +54,7 @@ use frame::Frame;
 use guess::Language;
 use linear::Facts;
 use load::Load;
+use modular::{Modular, Operation};
 use refute::{Confirmed, Refutation};
 use view::View;
 
@@ -87,7 +89,8 @@ impl Options {
 #[derive(Clone, Debug)]
 pub struct Round {
     pub level: Level,
-    pub modular: bool,
+    /// Which integer operations wrap around, if any.
+    pub modular: Option<String>,
     pub guess: bool,
     pub relations: usize,
     pub rules: usize,
@@ -97,11 +100,13 @@ pub struct Round {
 
 impl fmt::Display for Round {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.level)?;
+        if let Some(modular) = &self.modular {
+            write!(f, ", {modular}")?;
+        }
         write!(
             f,
-            "{}{}{}, relations {}, rules {}: {} ({:.2} s)",
-            self.level,
-            if self.modular { ", wrapping" } else { "" },
+            "{}, relations {}, rules {}: {} ({:.2} s)",
             if self.guess { ", guess" } else { "" },
             self.relations,
             self.rules,
@@ -131,13 +136,14 @@ pub fn verify(
     }
     let search = Search::new(program, options);
     let mut attempts = Attempts::new();
-    let mut obliged = Problem::of(&search, false)?;
+    let mut obliged = Problem::of(&search, None)?;
     let mut modular = None;
+    let mut wrapping = Modular::default();
     attempts.plan(&obliged.view, &obliged.facts.tiers(&obliged.view), obliged.wraps());
     while let Some(attempt) = attempts.next(search.remaining()) {
         let problem = if attempt.modular {
             if modular.is_none() {
-                modular = Some(Problem::of(&search, true)?);
+                modular = Some(Problem::of(&search, Some(&wrapping))?);
             }
             modular.as_mut().unwrap_or(&mut obliged)
         } else {
@@ -147,24 +153,35 @@ pub fn verify(
         let (outcome, relations, rules) = problem.attempt(&search, &attempt);
         progress(&Round {
             level: attempt.level.clone(),
-            modular: attempt.modular,
+            modular: attempt.modular.then(|| wrapping.to_string()),
             guess: attempt.guess,
             relations,
             rules,
             result: outcome.to_string(),
             time: begun.elapsed(),
         });
+        let guessed = attempt.guess && !attempt.modular;
+        let other = wrapping.learn(std::mem::take(&mut problem.wrapping), guessed);
         match outcome {
             Outcome::Proved(certificate, accepted) => {
                 return Ok(Found::Safe(certificate, accepted));
             }
             Outcome::Rejected(_) => attempts.drop(&attempt),
             Outcome::Refuted(bad) => attempts.refuted(&attempt, &bad),
-            Outcome::Real(Bad::Wrap { .. }, _) => attempts.wraps(),
+            Outcome::Real(Bad::Wrap { .. }, _) => {
+                attempts.wraps();
+                if attempt.modular {
+                    attempts.drop(&attempt);
+                }
+            }
             Outcome::Real(_, Ok(trace)) => return Ok(Found::Unsafe(trace)),
             Outcome::Real(bad, Err(why)) => return Err(unconfirmed(bad, why)),
             Outcome::Open(Reason::Time | Reason::Interrupted) => {}
             Outcome::Open(_) | Outcome::TooLarge | Outcome::Weak(_) => attempts.drop(&attempt),
+        }
+        if other {
+            modular = None;
+            attempts.renew();
         }
     }
     Err(search.stop())
@@ -272,15 +289,21 @@ struct Problem {
     facts: Facts,
     /// What has been guessed at levels, and holds.
     guessed: Vec<(Level, Solution)>,
+    /// Operations of which the last attempt has not shown that they do not wrap around.
+    wrapping: Vec<Operation>,
     load: Load,
 }
 
 impl Problem {
-    fn of(search: &Search<'_>, modular: bool) -> Result<Problem, Stop> {
+    fn of(search: &Search<'_>, modular: Option<&Modular>) -> Result<Problem, Stop> {
         let options = &search.options;
-        let wrap = if modular { Wrap::Modular } else { Wrap::Obliged };
+        let wrap = modular.map_or(Wrap::Obliged, Modular::others);
         let arithmetic = if options.math { Arithmetic::Math } else { Arithmetic::Integers(wrap) };
-        let build = system::Options { arithmetic, ..system::Options::new(&options.properties) };
+        let build = system::Options {
+            arithmetic,
+            modular: modular.map_or_else(Default::default, Modular::edges),
+            ..system::Options::new(&options.properties)
+        };
         let mut system = System::build(&search.prepared, &build)?;
         let mut terms = std::mem::take(&mut system.terms);
         let view = View::of(&mut terms, &system);
@@ -292,8 +315,16 @@ impl Problem {
             view,
             facts,
             guessed: Vec::new(),
+            wrapping: Vec::new(),
             load: Load::of_thread().unwrap_or(Load::NONE),
         })
+    }
+
+    /// The operations that queries say may wrap around.
+    fn wrapping(&self, clauses: &Clauses, rules: &[RuleId]) -> Vec<Operation> {
+        let found = rules.iter().filter_map(|&rule| clauses.wrapping(&self.view, rule));
+        let procedure = |template: usize| self.system.templates[template].procedure;
+        found.map(|(template, edge, span)| (procedure(template), edge, span)).collect()
     }
 
     fn wraps(&self) -> bool {
@@ -312,6 +343,8 @@ impl Problem {
         let Some(bad) = clauses.query(&self.view, derivation) else {
             return Outcome::Open(Reason::Unreadable("a refutation without a bad step".into()));
         };
+        let last: Vec<RuleId> = derivation.steps.last().map(|step| step.rule).into_iter().collect();
+        self.wrapping = self.wrapping(clauses, &last);
         let refutation = Refutation { view: &self.view, clauses, derivation };
         let limits = search.limits(Some(CONFIRM));
         // At low levels a refutation is rarely an execution.
@@ -382,7 +415,8 @@ impl Problem {
         limits: &Limits,
     ) -> Outcome {
         let limits = &overall(limits);
-        let mut open = None;
+        let mut open = Vec::new();
+        let mut shown = None;
         for pairs in [false, true] {
             let known = self.known(&attempt.level);
             let clauses_now = match &known {
@@ -395,7 +429,7 @@ impl Problem {
             let work = || guess::strongest(terms, horn, &languages, known.as_ref(), limits);
             let found = apart(&mut self.load, work);
             let solution = match found {
-                Some(Ok((solution, None))) => {
+                Some(Ok((solution, rules))) if rules.is_empty() => {
                     let outcome = self.certify(search, &attempt.level, clauses, &solution, facts);
                     // The checker asks for all errors of all threads.
                     if pairs || !matches!(outcome, Outcome::Rejected(_)) {
@@ -403,8 +437,11 @@ impl Problem {
                     }
                     solution
                 }
-                Some(Ok((solution, Some(rule)))) => {
-                    open = clauses_now.bad(&self.view, rule);
+                Some(Ok((solution, rules))) => {
+                    // That an operation wraps around is less than a failure.
+                    let bads = rules.iter().filter_map(|&rule| clauses_now.bad(&self.view, rule));
+                    shown = bads.min_by_key(|bad| matches!(bad, Bad::Wrap { .. }));
+                    open = self.wrapping(clauses_now, &rules);
                     solution
                 }
                 Some(Err(Reason::Interrupted)) => return Outcome::Open(Reason::Time),
@@ -414,7 +451,8 @@ impl Problem {
             self.guessed.retain(|(level, _)| *level != attempt.level);
             self.guessed.push((attempt.level.clone(), solution));
         }
-        Outcome::Weak(open)
+        self.wrapping = open;
+        Outcome::Weak(shown)
     }
 
     fn known(&self, level: &Level) -> Option<Solution> {
