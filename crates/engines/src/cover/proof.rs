@@ -16,7 +16,8 @@ use super::abstraction::{Abstract, Abstraction, LocalState, SharedState};
 use super::evidence::Basis;
 use super::pairs::Pairs;
 use super::tts::{Local, Shared, State};
-use crate::system::{At, TemplateId, What};
+use crate::horn::Counters;
+use crate::system::{At, System, TemplateId, What};
 
 /// Fills a certificate with the relations.
 pub fn certify(
@@ -26,7 +27,8 @@ pub fn certify(
     mut certificate: Certificate,
 ) -> Certificate {
     let pairs = Pairs::of(found);
-    let mut writer = Writer { abstraction, found, basis, pairs };
+    let counters = Counters::default();
+    let mut writer = Writer { abstraction, found, basis, pairs, counters };
     let count = writer.abstraction.system.templates.len() as u32;
     for first in (0..count).map(TemplateId) {
         certificate.relations.push(writer.relation(&[first]));
@@ -36,6 +38,7 @@ pub fn certify(
             }
         }
     }
+    certificate.ghosts.counters = writer.counters.list;
     certificate
 }
 
@@ -44,6 +47,7 @@ struct Writer<'a> {
     found: &'a Abstract,
     basis: &'a Basis,
     pairs: Option<Pairs>,
+    counters: Counters,
 }
 
 impl Writer<'_> {
@@ -63,12 +67,23 @@ impl Writer<'_> {
         let names: Vec<String> = shape.iter().map(name).collect();
         let entries = cases.into_iter().map(|(places, cases)| {
             let places_of = places.iter().zip(shape).map(|(&at, &id)| self.place(id, at)).collect();
+            let mut parts = self.counted(shape, &places);
             let terms = &mut self.abstraction.system.terms;
-            let formula = terms.or(&cases.into_iter().collect::<Vec<_>>());
+            parts.push(terms.or(&cases.into_iter().collect::<Vec<_>>()));
+            let formula = terms.and(&parts);
             Entry { at: places_of, formula: terms.show(formula).to_string() }
         });
         let entries = entries.collect();
         Relation { shape: names, entries }
+    }
+
+    /// What numbers of threads say when those of the shape stand so.
+    fn counted(&mut self, shape: &[TemplateId], places: &[At]) -> Vec<Term> {
+        let Some(counts) = self.abstraction.counts.clone() else { return Vec::new() };
+        let threads: Vec<(usize, At)> =
+            shape.iter().zip(places).map(|(id, &at)| (id.index(), at)).collect();
+        let System { terms, templates, .. } = &mut self.abstraction.system;
+        counts.said(terms, templates, &threads, &mut self.counters)
     }
 
     /// Threads of an initial pool that do not exist in the abstraction are unstarted in certificates;

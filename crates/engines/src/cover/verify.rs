@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use selvedge_certify::Certificate;
@@ -18,6 +19,7 @@ use super::predicate::{Predicate, Unreadable, parse};
 use super::refine::{Atoms, Story};
 use super::{proof, refine};
 use crate::concretize::{self, Found, Run};
+use crate::horn::Counts;
 use crate::system::{self, Bad, System, Variable, What};
 
 #[derive(Clone, Debug)]
@@ -48,6 +50,12 @@ impl Options {
         }
     }
 }
+
+/// Rounds before it is looked for what variables say about numbers of threads.
+const PATIENCE: usize = 8;
+
+/// The time for each question about numbers of threads.
+const COUNTING: Duration = Duration::from_secs(2);
 
 /// Refutations of a wrapping operation before it is taken to wrap around.
 const MOST_WRAPS: usize = 4;
@@ -157,6 +165,9 @@ struct Engine<'a> {
     modular: BTreeSet<(ProcId, EdgeId)>,
     /// How often it was refuted that they do.
     wraps: BTreeMap<(ProcId, EdgeId), usize>,
+    /// Whether numbers of threads are looked at, and for how many rounds they were not.
+    counting: bool,
+    rounds: usize,
     start: Instant,
 }
 
@@ -177,6 +188,8 @@ impl<'a> Engine<'a> {
             prepared,
             modular: BTreeSet::new(),
             wraps: BTreeMap::new(),
+            counting: false,
+            rounds: 0,
             start,
         }
     }
@@ -212,6 +225,10 @@ impl<'a> Engine<'a> {
             abstraction.atoms = Atoms::none();
         }
         self.mark_temporaries(&mut abstraction);
+        if self.counting {
+            let limits = Limits { time: Some(COUNTING), ..self.limits() };
+            abstraction.counts = Counts::of(&mut abstraction.system, &limits).map(Rc::new);
+        }
         for (index, text) in self.options.predicates.iter().enumerate() {
             let Abstraction { system, vocabulary, .. } = &mut abstraction;
             match parse(system, vocabulary, text) {
@@ -357,7 +374,7 @@ impl<'a> Engine<'a> {
             }
             Found::Unknown(reason) => Err(Stop::Bound { what: reason.to_string() }.into()),
             Found::Impossible(core) => {
-                if self.keeps_wrapping(abstraction, &story, &bad) {
+                if self.keeps_wrapping(abstraction, &story, &bad) || self.counts(abstraction) {
                     return Ok(Judged::Anew);
                 }
                 let new = refine::refine(abstraction, &concrete, &story, &core, &limits);
@@ -380,6 +397,18 @@ impl<'a> Engine<'a> {
         let times = self.wraps.entry((procedure, *edge)).or_default();
         *times += 1;
         *times > MOST_WRAPS && self.modular.insert((procedure, *edge))
+    }
+
+    /// Whether it is time to begin anew with what variables say about numbers of threads: where one
+    /// counts them, ever more predicates about single numbers would be found.
+    fn counts(&mut self, abstraction: &mut Abstraction) -> bool {
+        self.rounds += 1;
+        if self.counting || self.rounds < PATIENCE {
+            return false;
+        }
+        self.counting = true;
+        let limits = Limits { time: Some(COUNTING), ..self.limits() };
+        Counts::of(&mut abstraction.system, &limits).is_some()
     }
 
     fn out_of_time(&self, otherwise: &str) -> Stop {

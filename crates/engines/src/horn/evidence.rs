@@ -11,9 +11,9 @@ use selvedge_smt::{Sort, Term, Terms};
 
 use super::clauses::Clauses;
 use super::frame::{Frame, Placed, product};
-use super::linear::{Equality, numeric};
+use super::linear::{Equality, Facts, numeric};
 use super::view::View;
-use crate::system::{At, System};
+use crate::system::{At, System, Template};
 
 /// What a certificate is made of.
 pub struct Proof<'a> {
@@ -46,6 +46,11 @@ impl Proof<'_> {
         certificate.ghosts.counters = counters.list;
     }
 
+    fn said(&self) -> Said<'_> {
+        let (templates, facts) = (&self.system.templates, self.frame.facts);
+        Said { templates, view: self.view, facts }
+    }
+
     fn places(&self, number: usize) -> Vec<Placed> {
         self.view.threads[number].all_places().into_iter().map(|at| (number, at)).collect()
     }
@@ -63,9 +68,10 @@ impl Proof<'_> {
         let index = self.clauses.keys.binary_search(&key).ok()?;
         let args = self.arguments(terms, threads, &order);
         let mut parts = vec![self.solution.definitions[index].apply(terms, &args)];
-        parts.extend(self.facts(terms, threads, counters));
+        let said = self.said();
+        parts.extend(said.of(terms, threads, counters));
         let formula = terms.and(&parts);
-        let at = threads.iter().map(|&(number, at)| self.location(number, at)).collect();
+        let at = threads.iter().map(|&(number, at)| said.location(number, at)).collect();
         Some(Entry { at, formula: terms.show(formula).to_string() })
     }
 
@@ -84,28 +90,37 @@ impl Proof<'_> {
         }
         args
     }
+}
 
-    fn location(&self, thread: usize, at: At) -> String {
+/// Linear facts as a certificate says them.
+pub struct Said<'a> {
+    pub templates: &'a [Template],
+    pub view: &'a View,
+    pub facts: &'a Facts,
+}
+
+impl Said<'_> {
+    pub fn location(&self, thread: usize, at: At) -> String {
         match at {
             At::Unstarted => names::UNSTARTED.to_owned(),
             At::Ended => names::ENDED.to_owned(),
             At::Cut(cut) => {
-                let location = &self.system.templates[thread].locations[cut as usize];
+                let location = &self.templates[thread].locations[cut as usize];
                 names::location(location.location)
             }
         }
     }
 
     /// The facts for threads that stand so.
-    fn facts(&self, terms: &mut Terms, threads: &[Placed], counters: &mut Counters) -> Vec<Term> {
+    pub fn of(&self, terms: &mut Terms, threads: &[Placed], counters: &mut Counters) -> Vec<Term> {
         let mut parts = Vec::new();
-        for (&variable, &(low, high)) in &self.frame.facts.intervals {
+        for (&variable, &(low, high)) in &self.facts.intervals {
             let term = self.view.shared[variable].term;
             if terms.sort(term) == Sort::Int {
                 parts.push(terms.between(low, term, high));
             }
         }
-        for equality in &self.frame.facts.equalities {
+        for equality in &self.facts.equalities {
             parts.extend(self.equality(terms, threads, equality, counters));
         }
         parts
@@ -157,8 +172,8 @@ impl Proof<'_> {
 
 /// The counters named so far.
 #[derive(Default)]
-struct Counters {
-    list: Vec<Counter>,
+pub struct Counters {
+    pub list: Vec<Counter>,
 }
 
 impl Counters {

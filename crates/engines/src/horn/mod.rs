@@ -17,6 +17,7 @@
 
 mod attempts;
 mod clauses;
+mod counts;
 mod derive;
 mod evidence;
 mod features;
@@ -58,6 +59,7 @@ use modular::{Modular, Operation};
 use refute::{Confirmed, Refutation};
 use view::View;
 
+pub use counts::{Counters, Counts};
 pub use formulas::{Formulas, formulas};
 pub use frame::Level;
 

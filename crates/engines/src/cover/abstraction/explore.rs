@@ -115,10 +115,11 @@ struct Explorer<'a> {
 }
 
 /// Passive threads that no predicate tells apart: the template, the predicates that concern them,
-/// the locals with a value that predicates mention.
+/// the locals with a value that predicates mention; and where they stand, if numbers of threads count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Class {
     template: TemplateId,
+    at: Option<At>,
     concerning: Vec<usize>,
     known: Vec<(u32, bool)>,
 }
@@ -358,7 +359,8 @@ impl<'a> Explorer<'a> {
                 && self.abstraction.vocabulary.knows(template, at, local, lasting)
         });
         let concerning = self.abstraction.concerning(template, at);
-        Class { template, concerning, known: known.collect() }
+        let at = self.abstraction.counts.is_some().then_some(at);
+        Class { template, at, concerning, known: known.collect() }
     }
 
     /// Where a passive thread can be after a move: the dual-reference template (equation 12) of
@@ -376,7 +378,7 @@ impl<'a> Explorer<'a> {
             return Ok(vec![passive]);
         }
         let class = self.known_class(template, at);
-        if class.concerning.is_empty() && class.known.is_empty() {
+        if class.concerning.is_empty() && class.known.is_empty() && class.at.is_none() {
             return Ok(vec![passive]);
         }
         let key = (taken.clone(), class.clone(), holds.clone());
@@ -412,8 +414,10 @@ impl<'a> Explorer<'a> {
         if let Some(bits) = question.threads.last() {
             fixed.extend(bits[0].iter().copied().zip(holds.iter().copied()));
             free.extend(&bits[1]);
-            // The rest can be: the acting threads do it.
-            fixed = question.about(&[bits[0].as_slice(), &bits[1]].concat(), fixed);
+            // The rest can be: the acting threads do it; unless it depends on where this one is.
+            if class.at.is_none() {
+                fixed = question.about(&[bits[0].as_slice(), &bits[1]].concat(), fixed);
+            }
         }
         let found = question.solutions(self.abstraction, &fixed, &free);
         self.questions.insert((taken.step, Some(class.clone())), question);

@@ -14,13 +14,16 @@ mod question;
 mod show;
 pub mod thread;
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use selvedge_exec::Stop;
+use selvedge_smt::Term;
 
 use super::predicate::{Predicate, Vocabulary};
 use super::refine::Atoms;
-use crate::system::System;
+use crate::horn::Counts;
+use crate::system::{At, System, TemplateId};
 
 pub use explore::{Abstract, Cause, LocalState, SharedState};
 pub use question::{Looked, Question};
@@ -33,6 +36,8 @@ pub struct Abstraction {
     pub predicates: Vec<Predicate>,
     /// Candidates for further predicates from a solution of Horn clauses.
     pub atoms: Atoms,
+    /// What variables say about numbers of threads, where that is used.
+    pub counts: Option<Rc<Counts>>,
     time: Option<Duration>,
     deadline: Option<Instant>,
     /// Questions that the solver was asked.
@@ -49,11 +54,19 @@ impl Abstraction {
             vocabulary,
             predicates: Vec::new(),
             atoms: Atoms::default(),
+            counts: None,
             time,
             deadline,
             checks: 0,
             known: parts::Known::default(),
         }
+    }
+
+    /// What is known of the shared variables when these threads stand so.
+    pub fn counted(&mut self, threads: &[(TemplateId, At)]) -> Vec<Term> {
+        let Some(counts) = self.counts.clone() else { return Vec::new() };
+        let threads: Vec<(usize, At)> = threads.iter().map(|&(id, at)| (id.index(), at)).collect();
+        counts.instance(&mut self.system.terms, &threads)
     }
 
     fn in_time(&self) -> Result<(), Stop> {

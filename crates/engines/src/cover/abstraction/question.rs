@@ -198,6 +198,8 @@ impl Abstraction {
         let still = |&(template, at): &(TemplateId, At)| Looked { template, before: at, after: at };
         looked.extend(passives.iter().map(still));
         let mut facts = vec![self.system.ranges, step.guard];
+        let places: Vec<_> = looked.iter().map(|look| (look.template, look.before)).collect();
+        facts.extend(self.counted(&places));
         let mut before = Moment {
             threads: vec![Thread::own(&self.system, &self.vocabulary, template, step.from)],
             shared: self.system.shared.iter().map(|shared| shared.term).collect(),

@@ -17,7 +17,7 @@ use crate::concretize::{Name, Point, Run};
 use crate::cover::abstraction::Abstraction;
 use crate::cover::abstraction::thread::{Counting, Thread, predicate_of};
 use crate::cover::predicate::Predicate;
-use crate::system::At;
+use crate::system::{At, TemplateId};
 
 /// Something known at a point.
 #[derive(Clone, Copy, Debug)]
@@ -46,12 +46,18 @@ struct Said {
 /// What was known of the shared state, or of a thread.
 type Of = Option<Name>;
 
+/// Facts that cannot be before a move, seen together with a thread.
+struct Contradicted {
+    of: Of,
+    facts: Vec<(Of, Fact)>,
+}
+
 /// How far one gets.
 struct Walked {
     /// What is known at each point that is reached.
     known: Vec<Knowledge>,
-    /// The facts that the next move contradicts, if it is refuted.
-    contradicted: Option<Vec<(Of, Fact)>>,
+    /// What the next move contradicts, if it is refuted.
+    contradicted: Option<Contradicted>,
 }
 
 /// A run that is asked about again and again: a solver for the beginning and for each move.
@@ -143,10 +149,10 @@ impl Pass<'_> {
         let point = &self.run.points[0];
         let mut known = Knowledge::default();
         let shared = self.shared_formulas(point);
-        known.shared = self.decided(0, &[], &shared)??;
+        known.shared = self.decided(0, None, &[], &shared)??;
         for &name in point.threads.keys() {
             let formulas = self.thread_formulas(point, name);
-            known.threads.insert(name, self.decided(0, &[], &formulas)??);
+            known.threads.insert(name, self.decided(0, None, &[], &formulas)??);
         }
         Some(known)
     }
@@ -168,14 +174,14 @@ impl Pass<'_> {
         &mut self,
         position: usize,
         known: &Knowledge,
-    ) -> Option<Result<Knowledge, Vec<(Of, Fact)>>> {
+    ) -> Option<Result<Knowledge, Contradicted>> {
         let after = &self.run.points[position + 1];
         let mut next = Knowledge::default();
         let premise = self.premise(position, known, None);
         let shared = self.shared_formulas(after);
-        match self.decided(position + 1, &premise, &shared)? {
+        match self.decided(position + 1, None, &premise, &shared)? {
             Some(decided) => next.shared = decided,
-            None => return Some(Err(premise)),
+            None => return Some(Err(Contradicted { of: None, facts: premise })),
         }
         for &name in after.threads.keys() {
             if self.story.sunk.get(position).is_some_and(|sunk| sunk.contains(&name)) {
@@ -184,9 +190,9 @@ impl Pass<'_> {
             }
             let premise = self.premise(position, known, Some(name));
             let formulas = self.thread_formulas(after, name);
-            match self.decided(position + 1, &premise, &formulas)? {
+            match self.decided(position + 1, Some(name), &premise, &formulas)? {
                 Some(decided) => next.threads.insert(name, decided),
-                None => return Some(Err(premise)),
+                None => return Some(Err(Contradicted { of: Some(name), facts: premise })),
             };
         }
         Some(Ok(next))
@@ -196,8 +202,8 @@ impl Pass<'_> {
     /// these follow from.
     fn trace_back(&mut self, walked: Walked) -> Option<BTreeSet<usize>> {
         let mut position = walked.known.len();
-        let contradicted = walked.contradicted?;
-        let mut needed = self.core(position, contradicted, None)?;
+        let Contradicted { of, facts } = walked.contradicted?;
+        let mut needed = self.core(position, of, facts, None)?;
         let mut predicates = BTreeSet::new();
         while let Some(before) = position.checked_sub(1) {
             predicates.extend(needed.iter().map(|(_, fact)| fact.predicate));
@@ -205,7 +211,7 @@ impl Pass<'_> {
             let mut more: Vec<(Of, Fact)> = Vec::new();
             for (of, fact) in needed {
                 let premise = self.premise(earlier, &walked.known[earlier], of);
-                for other in self.core(before, premise, Some(fact.formula))? {
+                for other in self.core(before, of, premise, Some(fact.formula))? {
                     let same = |known: &(Of, Fact)| known.1.formula == other.1.formula;
                     if !more.iter().any(same) {
                         more.push(other);
@@ -223,10 +229,12 @@ impl Pass<'_> {
     fn core(
         &mut self,
         position: usize,
+        of: Of,
         mut facts: Vec<(Of, Fact)>,
         conclusion: Option<Term>,
     ) -> Option<Vec<(Of, Fact)>> {
         facts.sort_by_key(|(_, fact)| fact.predicate);
+        let counted = self.counted(position, of);
         let terms = &mut self.abstraction.system.terms;
         let solver = &mut self.solvers[position];
         let fails = conclusion.map(|formula| terms.not(formula));
@@ -234,7 +242,8 @@ impl Pass<'_> {
         loop {
             let mut enough = |count: usize| {
                 let some = needed.iter().chain(&facts[..count]);
-                let assumed = some.map(|(_, fact)| fact.formula).chain(fails).collect::<Vec<_>>();
+                let assumed = some.map(|(_, fact)| fact.formula).chain(fails);
+                let assumed: Vec<Term> = assumed.chain(counted.iter().copied()).collect();
                 matches!(solver.check(terms, &assumed), Answer::Unsat(_))
             };
             if enough(0) {
@@ -254,16 +263,43 @@ impl Pass<'_> {
         }
     }
 
+    /// What numbers of threads say before a move that is seen together with a thread; nothing of the
+    /// beginning.
+    fn counted(&mut self, position: usize, of: Of) -> Vec<Term> {
+        let Some(before) = position.checked_sub(1) else { return Vec::new() };
+        if self.abstraction.counts.is_none() {
+            return Vec::new();
+        }
+        let (taken, point) = (&self.run.moves[before], &self.run.points[before]);
+        let acting = taken.starts.iter().copied().chain([taken.thread]);
+        let names: BTreeSet<Name> = acting.chain(of).collect();
+        let places: Vec<(TemplateId, At)> = names
+            .into_iter()
+            .map(|name| (name.template, self.place(name, point.threads[&name].at)))
+            .collect();
+        let said = self.abstraction.counted(&places);
+        let system = &mut self.abstraction.system;
+        said.into_iter().map(|formula| point.shared_formula(system, formula)).collect()
+    }
+
+    /// Where a thread stands: one that exists from the beginning does so at its entry.
+    fn place(&self, name: Name, at: At) -> At {
+        let template = &self.abstraction.system.templates[name.template.index()];
+        if at == At::Unstarted && template.initial { template.entry } else { at }
+    }
+
     /// Which of the formulas, or their negations where these count, follow from the move and the
     /// premise; nothing if these cannot be.
     fn decided(
         &mut self,
         position: usize,
+        of: Of,
         premise: &[(Of, Fact)],
         formulas: &[Said],
     ) -> Option<Option<Vec<Fact>>> {
         let premise: FxHashSet<Term> = premise.iter().map(|(_, fact)| fact.formula).collect();
-        let assumed: Vec<Term> = premise.iter().copied().collect();
+        let counted = self.counted(position, of);
+        let assumed: Vec<Term> = premise.iter().copied().chain(counted).collect();
         let terms = &mut self.abstraction.system.terms;
         let solver = &mut self.solvers[position];
         let first = match solver.check(terms, &assumed) {

@@ -1,0 +1,51 @@
+//! Linear facts for other engines: what variables say about the numbers of threads.
+//!
+//! A reference count is the number of threads between taking and giving back. Predicates over a
+//! bounded number of threads cannot say that; but the bound that it leaves for the threads at hand can
+//! be used wherever a question is about these.
+
+use selvedge_smt::{Limits, Term, Terms};
+
+use super::evidence::Said;
+use super::frame::Placed;
+use super::linear::{Facts, Tier};
+use super::view::View;
+use crate::system::{System, Template};
+
+pub use super::evidence::Counters;
+
+/// The facts of a system.
+#[derive(Debug)]
+pub struct Counts {
+    view: View,
+    facts: Facts,
+}
+
+impl Counts {
+    /// None if no variable counts threads without bound.
+    pub fn of(system: &mut System, limits: &Limits) -> Option<Counts> {
+        let mut terms = std::mem::take(&mut system.terms);
+        let view = View::of(&mut terms, system);
+        let facts = Facts::of(&mut terms, &view, limits);
+        system.terms = terms;
+        let counts = facts.tiers(&view).contains(&Tier::Present);
+        let facts = facts.up_to(&view, Tier::Present);
+        counts.then_some(Counts { view, facts })
+    }
+
+    /// What the facts say of the shared variables when these threads stand so.
+    pub fn instance(&self, terms: &mut Terms, threads: &[Placed]) -> Vec<Term> {
+        self.facts.instance(terms, &self.view, threads)
+    }
+
+    /// Likewise for a certificate, with counters.
+    pub fn said(
+        &self,
+        terms: &mut Terms,
+        templates: &[Template],
+        threads: &[Placed],
+        counters: &mut Counters,
+    ) -> Vec<Term> {
+        Said { templates, view: &self.view, facts: &self.facts }.of(terms, threads, counters)
+    }
+}
