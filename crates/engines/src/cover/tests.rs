@@ -76,3 +76,38 @@ fn atoms_of_a_horn_solution_are_candidates() {
     let found = verify(&program(EVEN), &without, &mut |_| {});
     assert!(matches!(found, Err(super::Failure::Stop(_))), "{found:?}");
 }
+
+/// The number of threads inside is counted; who finds it zero closes. Predicates over two threads do
+/// not say that it counts.
+const COUNTED: &str = "shared count: i32; shared flag: i32; shared closed: i32;
+    procedure user() { local f: i32;
+        atomic { count := count + 1; }
+        atomic { f := flag; }
+        assume f == 0;
+        assert closed == 0;
+        atomic { count := count - 1; } }
+    procedure closer() {
+        atomic { flag := 1; }
+        atomic { wait count == 0; }
+        atomic { closed := 1; } }
+    thread any user; thread closer;";
+
+#[test]
+fn variables_that_count_threads() {
+    let mut log = String::new();
+    let found = verify(&program(COUNTED), &options(), &mut |round| log += &round.to_string());
+    let Ok(Outcome::Proved(certificate)) = found else { panic!("{found:?}\n{log}") };
+    assert!(log.contains("numbers of threads are known by count"), "{log}");
+    assert_eq!(certificate.ghosts.counters.len(), 1, "{:?}", certificate.ghosts);
+    selvedge_certify::check_alone(&certificate, &Limits::none()).expect("a good certificate");
+}
+
+#[test]
+fn a_flag_tested_before_counting() {
+    let late = COUNTED.replace("atomic { count := count + 1; }", "");
+    let late = late.replace("assume f == 0;", "assume f == 0; atomic { count := count + 1; }");
+    match decide(&late, &[]) {
+        Ok(Outcome::Unsafe(trace)) => assert!(trace.failure().is_some()),
+        other => panic!("{other:?}"),
+    }
+}

@@ -88,7 +88,7 @@ impl From<Stop> for Failure {
 /// One round of the loop.
 #[derive(Clone, Debug)]
 pub struct Round {
-    /// What candidates from a solution of Horn clauses the round before has brought.
+    /// Where predicates and facts come from that are new.
     pub notes: Vec<String>,
     pub predicates: Vec<String>,
     pub shared: usize,
@@ -228,6 +228,8 @@ impl<'a> Engine<'a> {
         if self.counting {
             let limits = Limits { time: Some(COUNTING), ..self.limits() };
             abstraction.counts = Counts::of(&mut abstraction.system, &limits).map(Rc::new);
+            let known = abstraction.counts.as_ref().map(|counts| counts.to_string());
+            abstraction.notes.extend(known);
         }
         for (index, text) in self.options.predicates.iter().enumerate() {
             let Abstraction { system, vocabulary, .. } = &mut abstraction;
@@ -281,7 +283,7 @@ impl<'a> Engine<'a> {
             let mut found = abstraction.explore()?;
             let mut effort = Effort::default();
             let answer = self.cover(abstraction, &mut found, &mut effort)?;
-            let notes = abstraction.atoms.notes();
+            let notes = std::mem::take(&mut abstraction.notes);
             let mut tell = |result: String| {
                 progress(&Round {
                     notes: notes.clone(),

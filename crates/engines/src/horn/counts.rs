@@ -4,6 +4,8 @@
 //! bounded number of threads cannot say that; but the bound that it leaves for the threads at hand can
 //! be used wherever a question is about these.
 
+use std::fmt;
+
 use selvedge_smt::{Limits, Term, Terms};
 
 use super::evidence::Said;
@@ -47,5 +49,18 @@ impl Counts {
         counters: &mut Counters,
     ) -> Vec<Term> {
         Said { templates, view: &self.view, facts: &self.facts }.of(terms, threads, counters)
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut names: Vec<&str> = Vec::new();
+        for &(variable, _) in self.facts.equalities.iter().flat_map(|e| &e.variables) {
+            let name = self.view.shared[variable].name.as_str();
+            if !self.facts.intervals.contains_key(&variable) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        write!(f, "numbers of threads are known by {}", names.join(", "))
     }
 }

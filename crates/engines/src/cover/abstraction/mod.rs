@@ -38,6 +38,8 @@ pub struct Abstraction {
     pub atoms: Atoms,
     /// What variables say about numbers of threads, where that is used.
     pub counts: Option<Rc<Counts>>,
+    /// For the log: where predicates and facts come from.
+    pub notes: Vec<String>,
     time: Option<Duration>,
     deadline: Option<Instant>,
     /// Questions that the solver was asked.
@@ -55,6 +57,7 @@ impl Abstraction {
             predicates: Vec::new(),
             atoms: Atoms::default(),
             counts: None,
+            notes: Vec::new(),
             time,
             deadline,
             checks: 0,

@@ -25,29 +25,20 @@ const MOST: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct Atoms {
     found: Option<Vec<Predicate>>,
-    /// For the log: what was found, and what of it was taken.
-    notes: Vec<String>,
 }
 
 impl Atoms {
     /// None will be looked for.
     pub fn none() -> Atoms {
-        Atoms { found: Some(Vec::new()), notes: Vec::new() }
+        Atoms { found: Some(Vec::new()) }
     }
 
-    /// What is to be told since the last time.
-    pub fn notes(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notes)
-    }
-
-    /// Notes which predicates have been taken from here.
-    pub fn taken(&mut self, new: &[Predicate]) {
-        let own = self.found.iter().flatten();
-        let own: Vec<&Predicate> = own.filter(|atom| new.contains(atom)).collect();
-        if !own.is_empty() {
-            let texts: Vec<&str> = own.iter().map(|atom| atom.text.as_str()).collect();
-            self.notes.push(format!("taken from the horn solution: {}", texts.join(", ")));
-        }
+    /// Which of these predicates come from here, for people.
+    pub fn taken(&self, new: &[Predicate]) -> Option<String> {
+        let own = self.found.iter().flatten().filter(|atom| new.contains(atom));
+        let texts: Vec<&str> = own.map(|atom| atom.text.as_str()).collect();
+        let taken = format!("taken from the horn solution: {}", texts.join(", "));
+        (!texts.is_empty()).then_some(taken)
     }
 }
 
@@ -68,7 +59,7 @@ pub fn atoms(abstraction: &mut Abstraction, limits: &Limits) -> Vec<Predicate> {
             (found, format!("{count} atoms of {part} horn solution at {level} are candidates"))
         }
     };
-    abstraction.atoms.notes.push(note);
+    abstraction.notes.push(note);
     abstraction.atoms.found = Some(found.clone());
     found
 }

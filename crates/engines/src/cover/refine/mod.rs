@@ -105,7 +105,8 @@ fn chosen(
         }
         size /= 2;
     }
-    abstraction.atoms.taken(&new);
+    let taken = abstraction.atoms.taken(&new);
+    abstraction.notes.extend(taken);
     new
 }
 
