@@ -196,3 +196,17 @@ fn the_stages_are_shown() {
         assert!(out.contains(words), "{stage}: {words}\n{out}");
     }
 }
+
+/// A reference count is known to be a number of threads, for any number of them.
+#[test]
+fn the_driver_with_any_number_of_workers() {
+    let engine = ["--engine", "cover", "--int", "math", "--log"];
+    let (status, out, err) =
+        run(&[&["verify", "examples/bluetooth_any.c"], engine.as_slice()].concat());
+    assert_eq!(status, 0, "{out}\n{err}");
+    assert!(out.contains("verdict: SAFE (assert: proved"), "{out}");
+    assert!(err.contains("numbers of threads are known by pendingIO"), "{err}");
+    let (status, out, err) =
+        run(&[&["verify", "examples/bluetooth_any_bug.c"], engine.as_slice()].concat());
+    assert_eq!(status, 1, "{out}\n{err}");
+}

@@ -1,8 +1,8 @@
 //! What a solution says at each tuple of locations, for others to build on.
 //!
 //! The atoms of an invariant are what a proof by other means may need, too. So for a given system a
-//! solution is looked for with little effort: guesses at low levels first, which always say something,
-//! then searches. A guess that does not exclude all bad steps is part of a solution: what it says
+//! solution is looked for with little effort: by guesses at low levels, which mostly say something, and
+//! else by searches. A guess that does not exclude all bad steps is part of a solution: what it says
 //! holds. Nothing here is a verdict.
 
 use std::time::Duration;
@@ -71,23 +71,17 @@ impl<'a> Inquiry<'a> {
     fn run(mut self) -> Option<Formulas> {
         let mut attempts = Attempts::new();
         attempts.plan(&self.view, &self.facts.tiers(&self.view), false);
-        let levels = attempts.early();
-        let mut refuted: Vec<&Level> = Vec::new();
-        for guess in [true, false] {
-            for level in &levels {
-                if self.limits.exceeded().is_some() {
-                    return self.told();
-                }
-                if refuted.iter().any(|other| level.within(other)) {
-                    continue;
-                }
-                let found = if guess { self.guess(level) } else { self.search(level) };
-                match found {
-                    Some(true) => return self.told(),
-                    Some(false) if !guess => refuted.push(level),
-                    _ => {}
-                }
+        for level in attempts.early() {
+            if self.guess(&level) == Some(true) || self.limits.exceeded().is_some() {
+                return self.told();
             }
+        }
+        // Where nothing can be said by guesses, a search may still say something.
+        for level in attempts.early() {
+            if self.best.is_some() || self.limits.exceeded().is_some() {
+                break;
+            }
+            self.search(&level);
         }
         self.told()
     }
@@ -98,15 +92,13 @@ impl<'a> Inquiry<'a> {
         clauses.asks().then_some((clauses, facts))
     }
 
-    /// Whether there is a solution at this level; none if that is not known.
-    fn search(&mut self, level: &Level) -> Option<bool> {
-        let (clauses, _) = self.clauses(level)?;
+    fn search(&mut self, level: &Level) {
+        let Some((clauses, _)) = self.clauses(level) else { return };
         let strategy = Strategy { global: false, seed: 0 };
         let limits = Limits { time: Some(SEARCH), ..self.limits.clone() };
-        match clauses.horn.solve_by(self.terms, &limits, strategy) {
-            HornAnswer::Solution(solution) => Some(self.keep(level, &clauses, solution, true)),
-            HornAnswer::Refuted(_) => Some(false),
-            HornAnswer::Unknown(_) => None,
+        let answer = clauses.horn.solve_by(self.terms, &limits, strategy);
+        if let HornAnswer::Solution(solution) = answer {
+            self.keep(level, &clauses, solution, true);
         }
     }
 

@@ -243,9 +243,9 @@ fn thread(
             moves.push(new);
         }
     }
-    let accesses = template.accesses.iter().cloned().map(|access| {
+    let accesses = template.accesses.iter().map(|access| {
         let bounds = Bounds::of(terms, &[system.ranges, template.ranges, access.guard]);
-        Access { guard: bounds.simplify(terms, access.guard), ..access }
+        Access { guard: bounds.simplify(terms, access.guard), ..access.clone() }
     });
     let accesses = accesses.collect();
     let mut begin = Vec::new();
