@@ -112,7 +112,8 @@ impl Attempts {
 
     /// The levels of the first round, those that answer fast first.
     pub fn early(&self) -> Vec<Level> {
-        let early = self.open.iter().filter(|plan| plan.guess && !plan.late);
+        let fast = |plan: &&Plan| plan.guess && !plan.late && plan.level.facts != Tier::Ever;
+        let early = self.open.iter().filter(fast);
         early.map(|plan| plan.level.clone()).collect()
     }
 

@@ -34,12 +34,14 @@ pub struct Formulas {
     pub complete: bool,
 }
 
-/// Looks for a solution within this time.
+/// Looks for a solution within this time, or up to three times as long where others take the processor
+/// away.
 pub fn formulas(system: &mut System, time: Duration, limits: &Limits) -> Option<Formulas> {
     let mut terms = std::mem::take(&mut system.terms);
+    let mut load = Load::of_thread().unwrap_or(Load::NONE);
+    let time = load.stretch(time).min(3 * time);
     let limits = overall(&Limits { time: Some(time), ..limits.clone() });
     let of: &System = system;
-    let mut load = Load::NONE;
     let found = apart(&mut load, || Inquiry::new(&mut terms, of, &limits).run());
     system.terms = terms;
     found?

@@ -16,8 +16,8 @@ use crate::cover::predicate::Predicate;
 use crate::horn::{self, Formulas};
 
 /// The longest time for a solution, and the share of what is left.
-const LONGEST: Duration = Duration::from_secs(10);
-const SHARE: u32 = 4;
+const LONGEST: Duration = Duration::from_secs(4);
+const SHARE: u32 = 8;
 /// More than these are not tried.
 const MOST: usize = 100;
 
@@ -25,12 +25,19 @@ const MOST: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct Atoms {
     found: Option<Vec<Predicate>>,
+    /// Whether what the program compares was not enough before.
+    needed: bool,
 }
 
 impl Atoms {
     /// None will be looked for.
     pub fn none() -> Atoms {
-        Atoms { found: Some(Vec::new()) }
+        Atoms { found: Some(Vec::new()), needed: false }
+    }
+
+    /// What the program compares is not enough; whether that has been so before.
+    pub fn again(&mut self) -> bool {
+        std::mem::replace(&mut self.needed, true)
     }
 
     /// Which of these predicates come from here, for people.

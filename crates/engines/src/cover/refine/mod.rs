@@ -2,9 +2,9 @@
 //!
 //! The run is told as moves of named threads ([`story`]). If these can happen, it is an execution.
 //! If not, predicates are looked for that refute it: first among comparisons that fit the program
-//! ([`candidates`]), as few as are needed ([`path`]), then among the atoms of a solution of Horn
-//! clauses ([`atoms`]) and what is particular; otherwise the parts of interpolants, with threads
-//! renamed to active and passive.
+//! ([`candidates`]), as few as are needed ([`path`]), then among what is particular and the atoms of a
+//! solution of Horn clauses ([`atoms`]); otherwise the parts of interpolants, with threads renamed to
+//! active and passive.
 
 mod atoms;
 mod before;
@@ -12,6 +12,8 @@ mod bounds;
 mod candidates;
 mod path;
 mod story;
+
+use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Limits, Op, Sort, Term};
@@ -59,8 +61,9 @@ fn chosen(
     let particular = candidates::particular(abstraction);
     let few = general.len() + particular.len() <= FEW;
     let mentioned = (!few).then_some(&mentioned);
+    let mut sources = VecDeque::from([Source::Program]);
     let mut set = None;
-    for source in [Source::Program, Source::Horn, Source::Particular, Source::All] {
+    while let Some(source) = sources.pop_front() {
         let more = match source {
             Source::Program => Vec::new(),
             Source::Horn => atoms::atoms(abstraction, limits),
@@ -72,6 +75,9 @@ fn chosen(
         set = sets.find(|set| enough(abstraction, set));
         if set.is_some() {
             break;
+        }
+        if source == Source::Program {
+            sources = Source::further(abstraction.atoms.again()).into();
         }
     }
     let Some(set) = set else { return Vec::new() };
@@ -110,7 +116,7 @@ fn chosen(
     new
 }
 
-/// Where candidates come from; what is particular is tried last.
+/// Where candidates come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// What the program compares, and comparisons of variables that it relates.
@@ -120,6 +126,17 @@ enum Source {
     /// What is about certain numbers.
     Particular,
     All,
+}
+
+impl Source {
+    /// In which order further ones are tried. What is particular costs nothing and may do once; where
+    /// it does not, there might be no end of it.
+    fn further(again: bool) -> [Source; 3] {
+        match again {
+            false => [Source::Particular, Source::Horn, Source::All],
+            true => [Source::Horn, Source::Particular, Source::All],
+        }
+    }
 }
 
 /// So many candidates are no burden.
