@@ -4,6 +4,7 @@ use selvedge_ir::{EdgeId, Expr, LocalId, Place, Type};
 use selvedge_smt::translate::{Arithmetic, ID_BITS, Sym};
 use selvedge_smt::{Op, Sort, Term, Terms, Value};
 
+use super::Bad;
 use super::keep::Contents;
 use super::memory::{Array, ArrayId, CellId, Frees, Home, Index, Scalar};
 use super::objects::{Source, ThingId};
@@ -18,6 +19,9 @@ enum Spot {
 }
 
 const BAD_POINTER: &str = "access through a pointer that is null, dangling or out of bounds";
+
+const LEAVES_FIELD: &str =
+    "access through a pointer that is null, dangling, out of bounds, or leaves its field";
 
 impl Taking<'_, '_, '_> {
     fn terms(&mut self) -> &mut Terms {
@@ -183,9 +187,18 @@ impl Taking<'_, '_, '_> {
             valid.push(self.while_alive(path, is, scalar.thing));
         }
         let valid = self.terms().or(&valid);
-        let fault = self.fault(BAD_POINTER);
+        let fault = self.astray();
         self.require(path, valid, fault);
         (path.guard != no).then_some(found)
+    }
+
+    /// An address that leads to no scalar of the region. Where regions were made for a program whose
+    /// accesses stay in their fields, that need be no fault.
+    fn astray(&self) -> Bad {
+        match self.walk.builder.prepared.regions.assumed {
+            true => Bad::Unsupported { what: LEAVES_FIELD.to_owned(), span: self.edge.span },
+            false => self.fault(BAD_POINTER),
+        }
     }
 
     fn points_to(&mut self, address: Sym, thing: ThingId, offset: i64) -> Term {
@@ -230,7 +243,7 @@ impl Taking<'_, '_, '_> {
             valid.push(self.terms().and(&there));
         }
         let valid = self.terms().or(&valid);
-        let fault = self.fault(BAD_POINTER);
+        let fault = self.astray();
         self.require(path, valid, fault);
         self.walk.builder.array_index(&array, object, offset)
     }
