@@ -23,6 +23,7 @@ mod family;
 mod flow;
 mod induction;
 mod memory;
+mod mixed;
 pub mod names;
 mod objects;
 mod outline;

@@ -19,7 +19,7 @@ use crate::certificate::{Arithmetic, Certificate, Entry, Relation};
 use crate::check::{check_alone, walk_all};
 use crate::space::{At, Key, Slot, Space};
 use crate::threads::ThreadId;
-use crate::walk::Walked;
+use crate::walk::{Access, Walked};
 use crate::word::Val;
 
 /// Reachable states beyond which a program is left out.
@@ -177,12 +177,17 @@ impl World<'_> {
             .collect();
         // Addresses do not depend on inputs in these programs.
         let model = self.model(state);
-        let address = |pointer: Val| model.eval_all(terms, &pointer.terms());
+        let place = |access: &Access| {
+            let at = model.eval_all(terms, &access.address.terms());
+            let number = |value: &Value| value.as_int().and_then(|n| i64::try_from(n).ok());
+            (number(&at[0]), number(&at[1]).unwrap_or(0), access.bytes as i64)
+        };
         let race = next.iter().any(|a| {
             next.iter().any(|b| {
                 let met = a.region == b.region && !self.space.memory.is_private(a.region);
                 let two = a.thread != b.thread && met && a.write && (a.plain || b.plain);
-                two && address(a.address) == address(b.address)
+                let ((object, start, size), (other, begin, length)) = (place(a), place(b));
+                two && object == other && start < begin + length && begin < start + size
             })
         });
         bad || race && self.properties.contains(&Property::Race)

@@ -78,6 +78,7 @@ pub struct Access {
     pub region: RegionId,
     /// The object and the offset.
     pub address: Val,
+    pub bytes: u64,
     pub write: bool,
     pub plain: bool,
     pub span: Span,

@@ -10,6 +10,7 @@ mod build;
 mod cuts;
 mod keep;
 mod memory;
+mod mixed;
 mod objects;
 mod place;
 mod print;
