@@ -230,7 +230,8 @@ impl Making<'_> {
             Err(why) => return Home::None(format!("{}, {why}", data.name)),
         };
         let one_each = |ty: Type| parts.lengths().all(|l| l == ty.size(program.model) as i64);
-        let held = match data.ty.filter(|ty| one_each(*ty)) {
+        let plain = |ty: &Type| one_each(*ty) && self.begins_as(&parts, *ty);
+        let held = match data.ty.filter(plain) {
             None => self.overlapping(region, viewer, &parts),
             Some(ty) => match self.places(&parts) {
                 Some(places) => return self.scalars(region, viewer, ty, places),
@@ -238,6 +239,26 @@ impl Making<'_> {
             },
         };
         held.unwrap_or_else(|why| Home::None(format!("{}, {why}", data.name)))
+    }
+
+    /// Whether what the objects begin with are scalars of the type, as far as it is in the region.
+    fn begins_as(&self, parts: &Parts, ty: Type) -> bool {
+        let things = parts.things.iter();
+        let mut initial = things.flat_map(|(id, extent)| {
+            self.memory
+                .objects
+                .thing(*id)
+                .initial
+                .iter()
+                .map(move |(at, value)| (extent, at, value))
+        });
+        initial.all(|(extent, at, value)| {
+            let length = value.ty().size(self.prepared.program.model) as i64;
+            let there = Extent { start: *at as i64, length, stride: 0, ..*extent };
+            let exact =
+                mixed::covers(extent, there.start, there.start + length) && length == extent.length;
+            !mixed::common_byte(extent, &there) || exact && value.ty() == ty
+        })
     }
 
     /// A region of several types, or of scalars that may share bytes.

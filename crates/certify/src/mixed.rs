@@ -66,7 +66,8 @@ pub fn sites(
     (sites.len() <= MOST).then(|| sites.into_iter().collect())
 }
 
-fn covers(extent: &Extent, from: i64, to: i64) -> bool {
+/// Whether bytes lie in an extent.
+pub fn covers(extent: &Extent, from: i64, to: i64) -> bool {
     if extent.stride == 1 {
         return true;
     }
@@ -189,7 +190,7 @@ pub fn entangled(extents: &FxHashMap<RegionId, Vec<Extent>>) -> FxHashSet<Region
 }
 
 /// Whether some byte belongs to both, each repeated by its stride without end.
-fn common_byte(a: &Extent, b: &Extent) -> bool {
+pub fn common_byte(a: &Extent, b: &Extent) -> bool {
     let (mut period, mut rest) = (a.stride, b.stride);
     while rest != 0 {
         (period, rest) = (rest, period % rest);

@@ -379,7 +379,8 @@ fn one(seed: u64, tally: &mut Tally) {
         1 => vec![Property::Memory, Property::Assert],
         _ => vec![Property::Assert],
     };
-    let options = Options { properties, reduce: !rng.one_in(3), ..Options::default() };
+    let (reduce, fields) = (!rng.one_in(3), rng.one_in(3));
+    let options = Options { properties, reduce, fields, ..Options::default() };
     let prepared = selvedge_passes::prepare(&program, &options);
     let mut space = Space::of(&prepared, Arithmetic::Integers);
     let pools = space.threads.list.iter().any(|thread| thread.pool);

@@ -405,6 +405,10 @@ impl Walk<'_, '_> {
                 let Some(spot) = self.spot(&mut path, lock, Some(use_), span) else {
                     return vec![Next::Stops];
                 };
+                // Who held it does not matter, but that it is a lock does.
+                if lock.region.is_some_and(|region| self.space.memory.mixed.contains(&region)) {
+                    self.read(&mut path, &spot, Type::Thread);
+                }
                 let nobody = self.space.words.zero(&mut self.space.terms, Type::Thread);
                 self.write(&mut path, &spot, nobody);
             }

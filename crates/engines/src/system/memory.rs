@@ -254,7 +254,9 @@ impl Making<'_> {
             Err(why) => return Home::None(why),
         };
         match program.regions[region].ty {
-            Some(ty) if parts.are_single(ty.size(program.model) as i64) => {
+            Some(ty)
+                if parts.are_single(ty.size(program.model) as i64) && self.begins(&parts, ty) =>
+            {
                 match parts.scalars(self) {
                     Some(places) => self.scalars(region, viewer, ty, places),
                     None => self.array(region, viewer, ty, parts),
@@ -262,6 +264,15 @@ impl Making<'_> {
             }
             _ => self.mixed(region, viewer, parts),
         }
+    }
+
+    /// Whether all initial content is of the type.
+    fn begins(&self, parts: &Parts, ty: Type) -> bool {
+        let model = self.prepared.program.model;
+        parts.things.iter().all(|(thing, extent)| {
+            let initial = &self.memory.things.get(*thing).initial;
+            initial.iter().all(|&(at, value)| mixed::agrees(extent, at as i64, value, ty, model))
+        })
     }
 
     /// A region of several types, or of scalars that may overlap.

@@ -180,6 +180,17 @@ pub(super) fn beginning(thing: &Thing, spot: &Spot, model: DataModel) -> Beginni
     }
 }
 
+/// Whether an initial value is a scalar of the type in an extent, or outside of it.
+pub(super) fn agrees(extent: &Extent, at: i64, value: Const, ty: Type, model: DataModel) -> bool {
+    let length = value.ty().size(model) as i64;
+    let bytes = Extent { start: at, length, stride: 0, ..*extent };
+    let exact = match extent.stride {
+        0 => at == extent.start,
+        stride => (at - extent.start) % stride == 0,
+    };
+    exact && value.ty() == ty || !meet(extent, &bytes)
+}
+
 /// Whether nothing is known of the bytes of a scalar of the type.
 pub(super) fn is_opaque(ty: Type) -> bool {
     matches!(ty, Type::Ptr | Type::Thread)

@@ -559,6 +559,11 @@ impl Taking<'_, '_, '_> {
             };
             self.require(path, mine, wrong);
         }
+        let memory = &self.walk.builder.memory;
+        let mixed = lock.region.is_some_and(|region| memory.mixed.contains(&region));
+        if mixed && self.load(path, lock).is_none() {
+            return Next::Nothing;
+        }
         let none = Sym::Scalar(self.walk.builder.number(0));
         self.store(path, lock, none)
     }

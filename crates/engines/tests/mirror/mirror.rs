@@ -41,6 +41,8 @@ pub struct Mirrored {
 struct Taken {
     edges: Vec<EdgeId>,
     inputs: Vec<Option<u64>>,
+    /// What was loaded, by edge: the system may take any value where it knows none.
+    loaded: Vec<Option<selvedge_exec::Value>>,
     /// The number of the first thread that it starts.
     first_new: usize,
 }
@@ -199,12 +201,22 @@ impl<'a> Mirror<'a> {
                 StepResult::Halted => return Ok(Some(Outcome::Over)),
                 StepResult::Moved | StepResult::Ended => {
                     taken.add(edge, input);
+                    taken.loaded.extend(edge.map(|edge| self.loaded(thread, edge)));
                     let ended = result == StepResult::Ended;
                     if let Some(outcome) = self.arrive(thread, &taken, ended)? {
                         return Ok(Some(outcome));
                     }
                 }
             }
+        }
+    }
+
+    /// What an edge has loaded.
+    fn loaded(&self, thread: usize, edge: EdgeId) -> Option<selvedge_exec::Value> {
+        let procedure = &self.prepared.program.procedures[self.template(thread).procedure];
+        match procedure.edge(edge).action {
+            Action::Load { to, .. } => Some(self.state.threads[thread].local(to)),
+            _ => None,
         }
     }
 
@@ -346,6 +358,14 @@ impl<'a> Mirror<'a> {
                 Action::Join { .. } => self.join_result(thread, step, input.ty, &model),
                 _ => {
                     let bits = taken.inputs.get(input.edge as usize).copied().flatten();
+                    let loaded = taken.loaded.get(input.edge as usize).copied().flatten();
+                    let known = loaded.and_then(|v| self.values.of(v, input.ty, &self.numbers));
+                    if let (None, Some(values)) = (bits, known) {
+                        for (term, value) in input.term.terms().into_iter().zip(values) {
+                            model.set(term, value);
+                        }
+                        continue;
+                    }
                     let bits = bits.unwrap_or(0);
                     let value = match input.ty {
                         Type::Bool | Type::Int(_) => selvedge_exec::Value::Int(bits),
@@ -532,7 +552,12 @@ impl<'a> Mirror<'a> {
             Some(chosen(&mut self.rng, ty))
         });
         let inputs = inputs.collect();
-        Taken { edges: step.edges.clone(), inputs, first_new: self.threads.len() }
+        Taken {
+            edges: step.edges.clone(),
+            inputs,
+            loaded: Vec::new(),
+            first_new: self.threads.len(),
+        }
     }
 
     fn try_step(&mut self, thread: usize, step: &Step, taken: &Taken) -> Result<(), String> {

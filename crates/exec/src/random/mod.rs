@@ -5,6 +5,7 @@ mod body;
 mod campaign;
 mod contend;
 mod generate;
+mod mixed;
 mod rng;
 pub mod rounds;
 mod shrink;
