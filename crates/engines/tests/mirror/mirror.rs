@@ -7,6 +7,7 @@ use selvedge_exec::{
 };
 use selvedge_ir::{Action, EdgeId, Multiplicity, ProcId, Property, Span, Type};
 use selvedge_passes::Prepared;
+use selvedge_passes::pointsto::Origin;
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term, Value};
 
 use crate::Counts;
@@ -201,8 +202,10 @@ impl<'a> Mirror<'a> {
                 StepResult::Halted => return Ok(Some(Outcome::Over)),
                 StepResult::Moved | StepResult::Ended => {
                     taken.add(edge, input);
-                    taken.loaded.extend(edge.map(|edge| self.loaded(thread, edge)));
                     let ended = result == StepResult::Ended;
+                    if !ended {
+                        taken.loaded.extend(edge.map(|edge| self.loaded(thread, edge)));
+                    }
                     if let Some(outcome) = self.arrive(thread, &taken, ended)? {
                         return Ok(Some(outcome));
                     }
@@ -519,6 +522,9 @@ impl<'a> Mirror<'a> {
             let at = self.threads[thread].at;
             let steps = self.template(thread).steps.iter().filter(|step| step.from == at);
             for step in steps {
+                if self.is_vague(thread, step) {
+                    continue;
+                }
                 let taken = self.guess(thread, step);
                 let model = self.valuation(thread, step, &taken);
                 if model.holds(&self.system.terms, step.guard) && self.joins_ended(step, &model) {
@@ -527,6 +533,19 @@ impl<'a> Mirror<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a step reads a variable as anything, although it has content: what was written at
+    /// another type.
+    fn is_vague(&self, thread: usize, step: &Step) -> bool {
+        let procedure = &self.prepared.program.procedures[self.template(thread).procedure];
+        step.inputs.iter().any(|input| {
+            let action = &procedure.edge(step.edges[input.edge as usize]).action;
+            let Action::Load { from, .. } = action else { return false };
+            let regions = &self.prepared.regions.extents;
+            let mut extents = from.region.and_then(|r| regions.get(&r)).into_iter().flatten();
+            extents.any(|extent| matches!(extent.origin, Origin::Object(_)))
+        })
     }
 
     fn joins_ended(&self, step: &Step, model: &Model) -> bool {
