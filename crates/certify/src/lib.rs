@@ -30,6 +30,7 @@ mod outline;
 mod place;
 #[cfg(test)]
 mod random;
+mod settled;
 mod space;
 mod threads;
 pub mod tts;

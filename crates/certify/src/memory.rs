@@ -168,6 +168,15 @@ impl Memory {
         self.private.contains(&region)
     }
 
+    /// The scalars of regions that all threads find in the same way.
+    pub fn seen_by_all(&self) -> impl Iterator<Item = &Scalar> {
+        let homes = self.homes.iter().filter(|((_, viewer), _)| viewer.is_none());
+        homes.flat_map(|(_, home)| match home {
+            Home::Scalars(scalars) => scalars.as_slice(),
+            Home::Array(_) | Home::None(_) => &[],
+        })
+    }
+
     /// How a thread finds a region.
     pub fn home(&self, region: RegionId, viewer: ThreadId) -> Option<&Home> {
         self.homes.get(&(region, self.is_private(region).then_some(viewer)))

@@ -147,7 +147,7 @@ impl Walk<'_, '_> {
 
     /// The content of a cell at this point of the path.
     fn cell(&mut self, path: &Path, id: CellId) -> Val {
-        if let Some(&known) = path.cells.get(&id) {
+        if let Some(&known) = path.cells.get(&id).or(path.known.get(&id)) {
             return known;
         }
         match self.space.memory.cell(id).keeper {

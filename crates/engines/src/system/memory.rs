@@ -162,6 +162,16 @@ impl Memory {
         &self.arrays[id.0 as usize]
     }
 
+    /// The scalars that all threads see the same way.
+    pub fn all_scalars(&self) -> impl Iterator<Item = Scalar> {
+        self.homes.iter().filter(|((_, viewer), _)| viewer.is_none()).flat_map(|(_, home)| {
+            match home {
+                Home::Scalars(scalars) => scalars.clone(),
+                Home::Array(_) | Home::None(_) => Vec::new(),
+            }
+        })
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (CellId, &Cell)> {
         self.cells.iter().enumerate().map(|(i, cell)| (CellId(i as u32), cell))
     }

@@ -15,6 +15,7 @@ mod objects;
 mod place;
 mod print;
 mod roles;
+mod settled;
 mod sure;
 #[cfg(test)]
 mod tests;
