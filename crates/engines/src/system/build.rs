@@ -382,6 +382,8 @@ impl<'a> Builder<'a> {
             role,
             live_at_entry: self.live[id.index()].at(procedure.entry),
             sure: &sure,
+            settled: &self.settled,
+            program: self.program,
             pool: &|id| self.roles.get(id).pool,
         });
         let keeping =
