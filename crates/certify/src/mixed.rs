@@ -146,18 +146,18 @@ pub fn share(program: &Program, a: &Site, b: &Site) -> bool {
 /// What a scalar begins with: its value, and none where the object begins with other scalars there.
 pub fn first_value(program: &Program, thing: &Thing, site: &Site) -> Option<Const> {
     let length = site.2.size(program.model) as i64;
-    let mut value = Some(Const::zero(site.2));
+    let mut value = Const::zero(site.2);
     for &(at, constant) in &thing.initial {
         let (at, size) = (at as i64, constant.ty().size(program.model) as i64);
         if at >= site.1 + length || site.1 >= at + size {
             continue;
         }
-        value = (at == site.1 && constant.ty() == site.2).then_some(constant);
-        if value.is_none() {
+        if at != site.1 || constant.ty() != site.2 {
             return None;
         }
+        value = constant;
     }
-    value
+    Some(value)
 }
 
 /// Whether nothing can be said of the bits of such a scalar.
