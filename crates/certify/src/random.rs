@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use selvedge_exec::explore::{self, explore};
-use selvedge_exec::random::{Rng, program as random_program};
+use selvedge_exec::random::{Rng, mixed as random_program};
 use selvedge_exec::{Stop, Verdict};
 use selvedge_ir::{Int, Multiplicity, Program, Property, Type, text};
 use selvedge_passes::Options;

@@ -122,7 +122,7 @@ fn the_system_does_what_the_machine_does() {
     let mut counts = Counts::default();
     let mut wrong = Vec::new();
     for seed in from..from + count {
-        let program = random::program(seed);
+        let program = random::mixed(seed);
         let properties = random::properties(seed);
         let Some(_) = disagreement(seed, &program, &properties, &mut counts) else { continue };
         let mut ignored = Counts::default();

@@ -3,7 +3,7 @@
 //! Small in every direction (two or three threads, a handful of scalars, loops of two rounds), so
 //! that even the unreduced space is exhausted in a moment; and rich in what reductions must
 //! respect: locks left held, blocks that wait, joins, identical threads, thread identifiers in
-//! memory, aliases, freed objects, memory of several types, programs that end early.
+//! memory, aliases, freed objects, programs that end early.
 
 use selvedge_ir::{
     Const, Int, Layout, Multiplicity, Object, ObjectId, ProcId, Procedure, Program, Property,
@@ -44,9 +44,15 @@ pub fn program(seed: u64) -> Program {
         scope.workers.push(program.procedures.push(body));
     }
     threads(&mut program, &scope, &mut rng);
-    let mut mixing = Rng::new(seed.rotate_left(17));
-    if mixing.one_in(5) {
-        mix(&mut program, &mut mixing);
+    program
+}
+
+/// Likewise; in one of five two of the variables share their bytes ([`super::mixed`]).
+pub fn mixed(seed: u64) -> Program {
+    let mut program = program(seed);
+    let mut rng = Rng::new(seed.rotate_left(17));
+    if rng.one_in(5) {
+        mix(&mut program, &mut rng);
     }
     program
 }

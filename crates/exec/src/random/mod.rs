@@ -11,6 +11,6 @@ pub mod rounds;
 mod shrink;
 
 pub use campaign::{Disagreement, Report, campaign};
-pub use generate::{contending, program, properties};
+pub use generate::{contending, mixed, program, properties};
 pub use rng::Rng;
 pub use shrink::shrink;
