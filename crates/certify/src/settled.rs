@@ -84,6 +84,13 @@ impl Walk<'_, '_> {
     ) -> Vec<Known> {
         let mut path = self.begin(id.from);
         path.known = before.clone();
+        // Locals may have any value.
+        for (local, data) in &self.procedure.locals {
+            if !path.locals.contains_key(&local) {
+                let any = self.input(&mut path, data.ty);
+                path.locals.insert(local, any);
+            }
+        }
         let mut found = Vec::new();
         for next in self.edge(&path, id) {
             let Next::Goes(path) = next else { continue };
