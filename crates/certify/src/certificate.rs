@@ -44,6 +44,9 @@ pub struct Preparation {
     /// Private variables in memory become locals.
     #[serde(default)]
     pub promote: bool,
+    /// Memory is divided by fields. Whether accesses stay in theirs is among the obligations.
+    #[serde(default)]
+    pub fields: bool,
     pub inline_limit: usize,
 }
 
@@ -142,6 +145,7 @@ impl Certificate {
             preparation: Preparation {
                 reduce: options.reduce,
                 promote: options.promote,
+                fields: options.fields,
                 inline_limit: options.inline_limit,
             },
             arithmetic,
@@ -174,8 +178,7 @@ impl Certificate {
             reduce: self.preparation.reduce,
             promote: self.preparation.promote,
             inline_limit: self.preparation.inline_limit,
-            // A proof assumes nothing about accesses.
-            fields: false,
+            fields: self.preparation.fields,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! that it takes part in: one relation that excludes the error is enough.
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::Term;
+use selvedge_smt::{Sort, Term};
 
 use crate::ask::{Asker, Group, Outcome, Title};
 use crate::induction::{joined, next_slot};
@@ -20,7 +20,14 @@ type Done = Result<(), Rejected>;
 struct Part<'p> {
     guard: Term,
     inputs: &'p [Term],
-    address: Option<Val>,
+    address: Option<Bytes>,
+}
+
+/// Where an access goes. Without a length, to scalars that are the same or apart.
+#[derive(Clone, Copy)]
+struct Bytes {
+    at: Val,
+    length: Option<u64>,
 }
 
 impl Asker<'_> {
@@ -70,7 +77,8 @@ impl Asker<'_> {
         let inside = [first, second].map(|(slot, at)| self.space.is_inside(slot.thread, at));
         let always = self.space.terms.bool(true);
         let there = self.take_value(b.address, &map);
-        let same = a.address.equal(&mut self.space.terms, there);
+        let (mine, theirs) = (self.bytes_of(a), self.bytes_of(b));
+        let same = self.meet(mine, Bytes { at: there, ..theirs });
         let guards = [
             if inside[1] { always } else { a.guard },
             if inside[0] { always } else { self.take(b.guard, &map) },
@@ -88,10 +96,46 @@ impl Asker<'_> {
         let second_guard = if inside[0] { always } else { b.guard };
         let apart = !inside[0] && !inside[1];
         let parts = [
-            Part { guard: guards[0], inputs: &a.inputs, address: apart.then_some(a.address) },
-            Part { guard: second_guard, inputs: &b.inputs, address: apart.then_some(b.address) },
+            Part { guard: guards[0], inputs: &a.inputs, address: apart.then_some(mine) },
+            Part { guard: second_guard, inputs: &b.inputs, address: apart.then_some(theirs) },
         ];
         self.excluded_somehow(&cases, &[first, second], &parts, &title)
+    }
+
+    /// The bytes of an access.
+    fn bytes_of(&self, access: &Access) -> Bytes {
+        let mixed = self.space.memory.mixed.contains(&access.region);
+        Bytes { at: access.address, length: mixed.then_some(access.bytes) }
+    }
+
+    /// That two accesses have a byte in common.
+    fn meet(&mut self, a: Bytes, b: Bytes) -> Term {
+        let (Val::Two(object, from), Val::Two(there, begin)) = (a.at, b.at) else {
+            return a.at.equal(&mut self.space.terms, b.at);
+        };
+        let (Some(length), Some(other)) = (a.length, b.length) else {
+            return a.at.equal(&mut self.space.terms, b.at);
+        };
+        let first = self.before_end(begin, from, length);
+        let second = self.before_end(from, begin, other);
+        let same = self.space.terms.eq(object, there);
+        self.space.terms.and(&[same, first, second])
+    }
+
+    /// That an offset lies before the end of some bytes.
+    fn before_end(&mut self, offset: Term, start: Term, length: u64) -> Term {
+        let length = self.space.offset(length as i64);
+        let terms = &mut self.space.terms;
+        match terms.sort(start) {
+            Sort::Int => {
+                let end = terms.add(&[start, length]);
+                terms.lt(offset, end)
+            }
+            _ => {
+                let end = terms.bv_add(start, length);
+                terms.bv_slt(offset, end)
+            }
+        }
     }
 
     /// Whether the cases are excluded by the relations over their own threads, or what the threads
@@ -136,10 +180,12 @@ impl Asker<'_> {
         for (&place, part) in taken.iter().zip(parts) {
             let map = self.instance(shape[place], part.inputs);
             guards.push(self.take(part.guard, &map));
-            addresses.extend(part.address.map(|address| self.take_value(address, &map)));
+            let bytes = part.address;
+            let moved = |bytes: Bytes| Bytes { at: self.take_value(bytes.at, &map), ..bytes };
+            addresses.extend(bytes.map(moved));
         }
         if let [one, other] = addresses[..] {
-            guards.push(one.equal(&mut self.space.terms, other));
+            guards.push(self.meet(one, other));
         }
         let order = self.family.relations[relation].order.clone();
         let fits = |at: &Vec<At>| taken.iter().zip(who).all(|(&place, (_, is))| at[place] == *is);

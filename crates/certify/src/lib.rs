@@ -23,12 +23,14 @@ mod family;
 mod flow;
 mod induction;
 mod memory;
+mod mixed;
 pub mod names;
 mod objects;
 mod outline;
 mod place;
 #[cfg(test)]
 mod random;
+mod settled;
 mod space;
 mod threads;
 pub mod tts;

@@ -12,6 +12,7 @@ use selvedge_ir::{
 use selvedge_passes::Prepared;
 use selvedge_passes::pointsto::{Extent, Origin};
 
+use crate::mixed;
 use crate::names::FEW;
 use crate::objects::{Objects, Site, Source, Thing, ThingId, allocations};
 use crate::threads::{ThreadId, Threads};
@@ -60,8 +61,11 @@ pub enum Keeper {
 pub struct Scalar {
     pub thing: ThingId,
     pub offset: i64,
+    pub ty: Type,
     pub content: CellId,
     pub written: Option<CellId>,
+    /// Reading it where it has not been written is an error.
+    pub strict: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -125,6 +129,10 @@ pub struct Memory {
     pub frees: FxHashMap<(ThreadId, EdgeId), Frees>,
     /// Some object allocated by number may be freed.
     pub frees_sites: bool,
+    /// The flags of the scalars that share bytes with a scalar, by its content.
+    pub sharing: FxHashMap<CellId, Vec<CellId>>,
+    /// Regions whose accesses may overlap without being the same.
+    pub mixed: FxHashSet<RegionId>,
     homes: FxHashMap<(RegionId, Option<ThreadId>), Home>,
     private: FxHashSet<RegionId>,
 }
@@ -136,7 +144,9 @@ impl Memory {
             private: prepared.regions.private.iter().collect(),
             ..Memory::default()
         };
-        let mut making = Making { prepared, threads, uses: Uses::of(prepared, threads), memory };
+        let entangled = mixed::entangled(&prepared.regions.extents);
+        let uses = Uses::of(prepared, threads);
+        let mut making = Making { prepared, threads, uses, entangled, memory };
         making.all_homes();
         making.all_frees();
         making.memory
@@ -158,6 +168,15 @@ impl Memory {
         self.private.contains(&region)
     }
 
+    /// The scalars of regions that all threads find in the same way.
+    pub fn seen_by_all(&self) -> impl Iterator<Item = &Scalar> {
+        let homes = self.homes.iter().filter(|((_, viewer), _)| viewer.is_none());
+        homes.flat_map(|(_, home)| match home {
+            Home::Scalars(scalars) => scalars.as_slice(),
+            Home::Array(_) | Home::None(_) => &[],
+        })
+    }
+
     /// How a thread finds a region.
     pub fn home(&self, region: RegionId, viewer: ThreadId) -> Option<&Home> {
         self.homes.get(&(region, self.is_private(region).then_some(viewer)))
@@ -173,6 +192,8 @@ struct Making<'a> {
     prepared: &'a Prepared,
     threads: &'a Threads,
     uses: Uses,
+    /// Regions that are not apart from all others.
+    entangled: FxHashSet<RegionId>,
     memory: Memory,
 }
 
@@ -181,6 +202,13 @@ struct Making<'a> {
 struct Parts {
     things: Vec<(ThingId, Extent)>,
     sites: Vec<(Site, Extent)>,
+}
+
+impl Parts {
+    fn lengths(&self) -> impl Iterator<Item = i64> {
+        let things = self.things.iter().map(|(_, extent)| extent.length);
+        things.chain(self.sites.iter().map(|(_, extent)| extent.length))
+    }
 }
 
 impl Making<'_> {
@@ -201,35 +229,97 @@ impl Making<'_> {
     }
 
     fn home(&mut self, region: RegionId, viewer: Option<ThreadId>) -> Home {
-        let data = &self.prepared.program.regions[region];
-        let Some(ty) = data.ty else {
-            return Home::None(format!("{}, which is accessed at several types", data.name));
-        };
-        let parts = match self.parts(region, viewer, ty) {
+        let program = &self.prepared.program;
+        let data = &program.regions[region];
+        if self.entangled.contains(&region) {
+            return Home::None(format!("{}, which has bytes of another region", data.name));
+        }
+        let parts = match self.parts(region, viewer) {
             Ok(parts) => parts,
             Err(why) => return Home::None(format!("{}, {why}", data.name)),
         };
-        match self.places(&parts) {
-            Some(places) => self.scalars(region, viewer, ty, places),
-            None => match self.array(region, viewer, ty, &parts) {
-                Ok(id) => Home::Array(id),
-                Err(why) => Home::None(format!("{}, {why}", data.name)),
+        let one_each = |ty: Type| parts.lengths().all(|l| l == ty.size(program.model) as i64);
+        let plain = |ty: &Type| one_each(*ty) && self.begins_as(&parts, *ty);
+        let held = match data.ty.filter(plain) {
+            None => self.overlapping(region, viewer, &parts),
+            Some(ty) => match self.places(&parts) {
+                Some(places) => return self.scalars(region, viewer, ty, places),
+                None => self.array(region, viewer, ty, &parts).map(Home::Array),
             },
-        }
+        };
+        held.unwrap_or_else(|why| Home::None(format!("{}, {why}", data.name)))
     }
 
-    fn parts(
-        &self,
+    /// Whether what the objects begin with are scalars of the type, as far as it is in the region.
+    fn begins_as(&self, parts: &Parts, ty: Type) -> bool {
+        let things = parts.things.iter();
+        let mut initial = things.flat_map(|(id, extent)| {
+            self.memory
+                .objects
+                .thing(*id)
+                .initial
+                .iter()
+                .map(move |(at, value)| (extent, at, value))
+        });
+        initial.all(|(extent, at, value)| {
+            let length = value.ty().size(self.prepared.program.model) as i64;
+            let there = Extent { start: *at as i64, length, stride: 0, ..*extent };
+            let exact =
+                mixed::covers(extent, there.start, there.start + length) && length == extent.length;
+            !mixed::common_byte(extent, &there) || exact && value.ty() == ty
+        })
+    }
+
+    /// A region of several types, or of scalars that may share bytes.
+    fn overlapping(
+        &mut self,
         region: RegionId,
         viewer: Option<ThreadId>,
-        ty: Type,
-    ) -> Result<Parts, &'static str> {
+        parts: &Parts,
+    ) -> Result<Home, &'static str> {
+        let program = &self.prepared.program;
+        if !parts.sites.is_empty() {
+            return Err("which is accessed at several types in objects without names");
+        }
+        let sites = mixed::sites(program, &self.memory.objects, region, &parts.things)
+            .ok_or("which is accessed at several types, and has too many scalars")?;
+        let mut scalars = Vec::new();
+        for site in &sites {
+            let &(thing, offset, ty) = site;
+            let data = self.memory.objects.thing(thing).clone();
+            let sharing = sites.iter().filter(|other| mixed::share(program, site, other));
+            let mut types: Vec<Type> = sharing.map(|other| other.2).collect();
+            let begins = mixed::first_value(program, &data, site);
+            let alone = types.is_empty() && begins.is_some();
+            types.push(ty);
+            let hidden = types.iter().any(|ty| mixed::hides_bits(*ty)) || begins.is_none();
+            let strict = !alone && (hidden || !data.zeroed);
+            let keeper = self.uses.keeper(region, viewer, alone && data.zeroed, self.threads);
+            let name = scalar_name(program, &data, offset);
+            let zero = Const::zero(ty);
+            let content = Content::Scalar(ty, Some(begins.unwrap_or(zero)));
+            let content = self.memory.add(name.clone(), content, keeper);
+            let written = (!alone || !data.zeroed).then(|| {
+                let known = Const::Bool(data.zeroed && begins.is_some());
+                let flag = Content::Scalar(Type::Bool, Some(known));
+                self.memory.add(format!("{name}.written"), flag, keeper)
+            });
+            scalars.push(Scalar { thing, offset, ty, content, written, strict });
+        }
+        for (site, scalar) in sites.iter().zip(&scalars) {
+            let others = sites.iter().zip(&scalars);
+            let others = others.filter(|(other, _)| mixed::share(program, site, other));
+            let flags = others.filter_map(|(_, other)| other.written).collect();
+            self.memory.sharing.insert(scalar.content, flags);
+        }
+        self.memory.mixed.insert(region);
+        Ok(Home::Scalars(scalars))
+    }
+
+    fn parts(&self, region: RegionId, viewer: Option<ThreadId>) -> Result<Parts, &'static str> {
         let program = &self.prepared.program;
         let mut parts = Parts::default();
         for &extent in self.prepared.regions.extents.get(&region).into_iter().flatten() {
-            if extent.length != ty.size(program.model) as i64 {
-                return Err("whose scalars overlap");
-            }
             let objects = &self.memory.objects;
             let (things, sites) = objects.of_origin(program, self.threads, extent.origin, viewer);
             for thing in things {
@@ -303,7 +393,7 @@ impl Making<'_> {
                 let no = Content::Scalar(Type::Bool, Some(Const::Bool(false)));
                 self.memory.add(format!("{name}.written"), no, keeper)
             });
-            scalars.push(Scalar { thing, offset, content, written });
+            scalars.push(Scalar { thing, offset, ty, content, written, strict: false });
         }
         Home::Scalars(scalars)
     }

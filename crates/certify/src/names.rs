@@ -36,6 +36,13 @@
 //! times 2^32 plus the offset (with bit-vectors: by the offset in place of the position, and by
 //! both one behind the other). Regions that nobody writes are constants and have no variable.
 //!
+//! A region of several types, or whose places hold more than one scalar or begin with scalars of
+//! other types, has a variable for each scalar that accesses can mean, in order of object, offset and
+//! type: at constant addresses those that are accessed; for each type that is accessed in another
+//! way those of the type in the objects' layouts (in bytes, and in objects of single-byte integers:
+//! at every multiple of its size). There is a flag with `.written` behind the name as well where
+//! others share bytes with the scalar or it begins with content of another type.
+//!
 //! **Threads' ends.** Of each instance, `worker.done` says whether it has ended, and
 //! `worker.result` what it returned, if it returns anything. `token` is the thread inside an atomic
 //! block that has cut locations, else 0.

@@ -29,6 +29,7 @@ impl Use {
 #[derive(Clone, Debug)]
 pub struct Spot {
     address: Val,
+    span: Span,
     held: Held,
 }
 
@@ -39,7 +40,10 @@ enum Held {
     Element(ArrayId, Term),
 }
 
-const NOWHERE: &str = "an access through a pointer that is null, dangling or out of bounds";
+const NOWHERE: &str = "an access through a pointer that is null, dangling or out of bounds, or to \
+                       a place or at a type that is not followed";
+
+const OTHERWISE: &str = "not supported: a read of what was last written at another type";
 
 impl Walk<'_, '_> {
     /// Where a place is; none if that is nowhere or cannot be said, which is then an error.
@@ -54,6 +58,8 @@ impl Walk<'_, '_> {
         let held = match home.cloned() {
             Some(Home::Scalars(scalars)) => {
                 let address = self.eval(path, &place.addr, span);
+                let scalars: Vec<Scalar> =
+                    scalars.into_iter().filter(|scalar| scalar.ty == place.ty).collect();
                 let found = self.among(path, address, &scalars, span)?;
                 (address, Held::Scalars(found))
             }
@@ -71,7 +77,7 @@ impl Walk<'_, '_> {
                 return None;
             }
         };
-        let spot = Spot { address: held.0, held: held.1 };
+        let spot = Spot { address: held.0, span, held: held.1 };
         if let Some(how) = how {
             self.note(path, place, &spot, how, span);
         }
@@ -94,6 +100,7 @@ impl Walk<'_, '_> {
             inputs: path.inputs.clone(),
             region,
             address: spot.address,
+            bytes: place.ty.size(self.space.program.model),
             write: how.write,
             plain: how.mode == Mode::Plain,
             span,
@@ -140,7 +147,7 @@ impl Walk<'_, '_> {
 
     /// The content of a cell at this point of the path.
     fn cell(&mut self, path: &Path, id: CellId) -> Val {
-        if let Some(&known) = path.cells.get(&id) {
+        if let Some(&known) = path.cells.get(&id).or(path.known.get(&id)) {
             return known;
         }
         match self.space.memory.cell(id).keeper {
@@ -233,7 +240,12 @@ impl Walk<'_, '_> {
                 let mut value: Option<Val> = None;
                 for (is, scalar) in found {
                     let content = self.cell(path, scalar.content);
-                    let written = scalar.written.map(|flag| self.cell(path, flag).one());
+                    let mut written = scalar.written.map(|flag| self.cell(path, flag).one());
+                    if let (Some(flag), true) = (written, scalar.strict) {
+                        let known = self.space.terms.implies(*is, flag);
+                        self.need(path, known, OTHERWISE.to_owned(), spot.span);
+                        written = None;
+                    }
                     let here = self.defined(path, content, written, ty);
                     value = Some(match value {
                         Some(other) => here.ite(&mut self.space.terms, *is, other),
@@ -292,6 +304,13 @@ impl Walk<'_, '_> {
                     if let Some(flag) = scalar.written {
                         let old = self.cell(path, flag).one();
                         let new = self.space.terms.or(&[old, condition]);
+                        path.cells.insert(flag, Val::One(new));
+                    }
+                    let sharing = self.space.memory.sharing.get(&scalar.content).cloned();
+                    for flag in sharing.into_iter().flatten() {
+                        let old = self.cell(path, flag).one();
+                        let other = self.space.terms.not(condition);
+                        let new = self.space.terms.and(&[old, other]);
                         path.cells.insert(flag, Val::One(new));
                     }
                 }

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use selvedge_exec::explore::{self, explore};
-use selvedge_exec::random::{Rng, program as random_program};
+use selvedge_exec::random::{Rng, mixed as random_program};
 use selvedge_exec::{Stop, Verdict};
 use selvedge_ir::{Int, Multiplicity, Program, Property, Type, text};
 use selvedge_passes::Options;
@@ -19,7 +19,7 @@ use crate::certificate::{Arithmetic, Certificate, Entry, Relation};
 use crate::check::{check_alone, walk_all};
 use crate::space::{At, Key, Slot, Space};
 use crate::threads::ThreadId;
-use crate::walk::Walked;
+use crate::walk::{Access, Walked};
 use crate::word::Val;
 
 /// Reachable states beyond which a program is left out.
@@ -177,12 +177,17 @@ impl World<'_> {
             .collect();
         // Addresses do not depend on inputs in these programs.
         let model = self.model(state);
-        let address = |pointer: Val| model.eval_all(terms, &pointer.terms());
+        let place = |access: &Access| {
+            let at = model.eval_all(terms, &access.address.terms());
+            let number = |value: &Value| value.as_int().and_then(|n| i64::try_from(n).ok());
+            (number(&at[0]), number(&at[1]).unwrap_or(0), access.bytes as i64)
+        };
         let race = next.iter().any(|a| {
             next.iter().any(|b| {
                 let met = a.region == b.region && !self.space.memory.is_private(a.region);
                 let two = a.thread != b.thread && met && a.write && (a.plain || b.plain);
-                two && address(a.address) == address(b.address)
+                let ((object, start, size), (other, begin, length)) = (place(a), place(b));
+                two && object == other && start < begin + length && begin < start + size
             })
         });
         bad || race && self.properties.contains(&Property::Race)
@@ -368,19 +373,31 @@ fn is_accepted(certificate: &Certificate) -> bool {
 /// One program: its strongest certificate, projections, and random mutations of all of these.
 fn one(seed: u64, tally: &mut Tally) {
     let mut rng = Rng::new(seed ^ 0x5eed);
-    let program = random_program(seed);
     let properties = match rng.below(4) {
         0 => vec![Property::Race],
         1 => vec![Property::Memory, Property::Assert],
         _ => vec![Property::Assert],
     };
-    let options = Options { properties, reduce: !rng.one_in(3), ..Options::default() };
-    let prepared = selvedge_passes::prepare(&program, &options);
+    let (reduce, fields) = (!rng.one_in(3), rng.one_in(3));
+    let options = Options { properties, reduce, fields, ..Options::default() };
+    compare(seed, &random_program(seed), &options, false, &mut rng, tally);
+}
+
+/// Inputs that are too many to be enumerated are tried with a few values where `some` is enough.
+fn compare(
+    seed: u64,
+    program: &Program,
+    options: &Options,
+    some: bool,
+    rng: &mut Rng,
+    tally: &mut Tally,
+) {
+    let prepared = selvedge_passes::prepare(program, options);
     let mut space = Space::of(&prepared, Arithmetic::Integers);
     let pools = space.threads.list.iter().any(|thread| thread.pool);
     tally.programs += 1;
     let walked = walk_all(&mut space, &options.properties).ok();
-    let walked = walked.filter(|walked| !pools && enumerable(&prepared.program, walked));
+    let walked = walked.filter(|walked| !pools && (some || enumerable(&prepared.program, walked)));
     let Some(walked) = walked else {
         tally.skipped += 1;
         return;
@@ -390,7 +407,7 @@ fn one(seed: u64, tally: &mut Tally) {
         tally.skipped += 1;
         return;
     };
-    let Some(safe) = searched(&program, &options.properties, None) else {
+    let Some(safe) = searched(program, &options.properties, None) else {
         tally.skipped += 1;
         return;
     };
@@ -398,7 +415,7 @@ fn one(seed: u64, tally: &mut Tally) {
     let whole = world.draft(&reached, &threads);
     let singles: Vec<Draft> =
         threads.iter().map(|id| world.draft(&reached, std::slice::from_ref(id))).collect();
-    let empty = Certificate::new("random", &program, &options, Arithmetic::Integers);
+    let empty = Certificate::new("random", program, options, Arithmetic::Integers);
     let mut claim = |drafts: &[Draft]| {
         let relations = drafts.iter().map(Draft::relation).collect();
         let certificate = Certificate { relations, ..empty.clone() };
@@ -428,7 +445,7 @@ fn one(seed: u64, tally: &mut Tally) {
         };
         for _ in 0..1 + rng.below(3) {
             let index = rng.below(drafts.len() as u64) as usize;
-            drafts[index].mutate(&mut rng);
+            drafts[index].mutate(rng);
         }
         claim(&drafts);
     }
@@ -558,4 +575,28 @@ fn what_is_accepted_is_safe_for_any_number() {
     }
     println!("{tally:?}");
     assert!(tally.accepted > 0 && tally.unsafe_ > 0, "{tally:?}");
+}
+
+/// Programs that a careless view of memory of several types would call safe, and one that is.
+#[test]
+fn what_is_written_at_one_type_is_not_kept_at_another() {
+    let cases = [
+        (include_str!("../../../tests/plato/mixed_pointer_as_integer.plato"), false),
+        (include_str!("../../../tests/plato/mixed_wide_over_narrow.plato"), false),
+        (include_str!("../../../tests/plato/mixed_lock_overwritten.plato"), false),
+        (include_str!("../../../tests/plato/mixed_race_in_part.plato"), false),
+        (include_str!("../../../tests/plato/mixed_last_written.plato"), true),
+    ];
+    for (index, (source, safe)) in cases.into_iter().enumerate() {
+        let race = source.contains("property: race");
+        let properties = vec![if race { Property::Race } else { Property::Assert }];
+        for fields in [false, true] {
+            let options = Options { properties: properties.clone(), fields, ..Options::default() };
+            let program = text::parse("mixed", source).expect("a good program");
+            let mut tally = Tally::default();
+            compare(index as u64, &program, &options, true, &mut Rng::new(1), &mut tally);
+            let found = (tally.skipped, tally.unsafe_, tally.complete);
+            assert_eq!(found, (0, usize::from(!safe), usize::from(safe)), "{source}");
+        }
+    }
 }

@@ -16,6 +16,7 @@ use crate::expr::Scope;
 use crate::memory::{Array, ArrayId, CellId, Content, Half, Index, Keeper, Memory};
 use crate::names;
 use crate::objects::Source;
+use crate::settled::Known;
 use crate::threads::{ThreadId, Threads};
 use crate::word::{Val, Words};
 
@@ -119,6 +120,11 @@ pub struct Space<'a> {
     pub frames: Vec<Frame>,
     /// What a thread's variables are sure to be where it stands.
     pub facts: FxHashMap<(ThreadId, LocationId), Vec<(Key, Val)>>,
+    /// The thread that the program begins with, if it is one: what it knows of shared memory by
+    /// location, and what all others find.
+    pub first: Option<ThreadId>,
+    pub settled: FxHashMap<LocationId, Known>,
+    pub found: Known,
     copies: FxHashMap<(Slot, Key), Val>,
     names: FxHashSet<String>,
 }
@@ -147,6 +153,9 @@ impl<'a> Space<'a> {
             token: None,
             frames: Vec::new(),
             facts: FxHashMap::default(),
+            first: None,
+            settled: FxHashMap::default(),
+            found: Known::default(),
             copies: FxHashMap::default(),
             names: FxHashSet::default(),
         };

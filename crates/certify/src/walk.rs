@@ -11,6 +11,7 @@ use crate::expr::{Fault, Need, Scope};
 use crate::flow::{Flow, Named};
 use crate::memory::CellId;
 use crate::place::Use;
+use crate::settled::Known;
 use crate::space::{At, Key, Slot, Space};
 use crate::threads::ThreadId;
 use crate::word::Val;
@@ -78,6 +79,7 @@ pub struct Access {
     pub region: RegionId,
     /// The object and the offset.
     pub address: Val,
+    pub bytes: u64,
     pub write: bool,
     pub plain: bool,
     pub span: Span,
@@ -98,6 +100,8 @@ pub struct Path {
     pub locals: FxHashMap<LocalId, Val>,
     /// The thread's own memory, and what it has changed of the shared.
     pub cells: FxHashMap<CellId, Val>,
+    /// Shared memory that it has not changed, and whose content is known.
+    pub known: Known,
     /// What it has changed of the other shared variables.
     pub shared: FxHashMap<usize, Val>,
     pub guard: Vec<Term>,
@@ -139,6 +143,7 @@ pub fn walk(
         procedure,
         found: Walked::default(),
     };
+    walk.find_settled();
     walk.find_facts();
     walk.run()?;
     Ok(walk.found)
@@ -185,6 +190,10 @@ impl Walk<'_, '_> {
             at: cut,
             locals: FxHashMap::default(),
             cells: FxHashMap::default(),
+            known: match self.space.first == Some(self.thread) {
+                true => self.space.settled.get(&cut).cloned().unwrap_or_default(),
+                false => self.space.found.clone(),
+            },
             shared: FxHashMap::default(),
             guard: Vec::new(),
             inputs: Vec::new(),
@@ -404,6 +413,10 @@ impl Walk<'_, '_> {
                 let Some(spot) = self.spot(&mut path, lock, Some(use_), span) else {
                     return vec![Next::Stops];
                 };
+                // Who held it does not matter, but that it is a lock does.
+                if lock.region.is_some_and(|region| self.space.memory.mixed.contains(&region)) {
+                    self.read(&mut path, &spot, Type::Thread);
+                }
                 let nobody = self.space.words.zero(&mut self.space.terms, Type::Thread);
                 self.write(&mut path, &spot, nobody);
             }

@@ -61,7 +61,7 @@ fn cover_agrees_with_explore() {
     let (from, count): (u64, u64) = (from.parse().unwrap(), count.parse().unwrap());
     let (mut safe, mut wrong, mut rejected, mut open) = (0, 0, 0, 0);
     for seed in from..from + count {
-        let program = random::program(seed);
+        let program = random::mixed(seed);
         let expected = by_explore(&program);
         let found = by_cover(&program);
         let differ = matches!(

@@ -72,7 +72,7 @@ fn tar_agrees_with_explore() {
     let mut wrong = Vec::new();
     let (mut safe, mut violated) = (0, 0);
     for seed in from..from + count {
-        let program = random::program(seed);
+        let program = random::mixed(seed);
         let mut properties = random::properties(seed);
         properties.retain(|property| *property != Property::Deadlock);
         if properties.is_empty() {

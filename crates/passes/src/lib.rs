@@ -11,7 +11,7 @@ pub mod bits;
 pub mod callgraph;
 pub mod devirtualize;
 pub mod fields;
-mod fold;
+pub mod fold;
 pub mod footprint;
 pub mod graph;
 pub mod inline;

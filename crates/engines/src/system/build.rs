@@ -17,6 +17,7 @@ use super::cuts::Cuts;
 use super::keep::{ArraySlot, Contents, Frame, Keeping, Slot};
 use super::memory::{Array, ArrayId, Cell, CellId, Keeper, Memory, Zeroed};
 use super::roles::Roles;
+use super::settled::Settled;
 use super::sure::{Fixed, Known, Sure, View};
 use super::tids::Tids;
 use super::walk::Walk;
@@ -43,6 +44,8 @@ pub(super) struct Builder<'a> {
     pub roles: &'a Roles,
     pub tids: Tids<'a>,
     pub memory: Memory,
+    /// What is known of shared scalars.
+    pub settled: Settled,
     pub cuts: FxHashMap<ProcId, Cuts>,
     pub terms: Terms,
     pub types: Types,
@@ -75,13 +78,15 @@ impl<'a> Builder<'a> {
             let procedure = &program.procedures[role.procedure];
             cuts.entry(role.procedure).or_insert_with(|| Cuts::of(procedure));
         }
+        let memory = Memory::of(prepared, roles);
         Builder {
             prepared,
             program,
             options,
             roles,
             tids: Tids::of(program, roles),
-            memory: Memory::of(prepared, roles),
+            settled: Settled::of(program, roles, &memory),
+            memory,
             cuts,
             terms: Terms::new(),
             types: Types { arithmetic: options.arithmetic, model: program.model },
@@ -377,6 +382,8 @@ impl<'a> Builder<'a> {
             role,
             live_at_entry: self.live[id.index()].at(procedure.entry),
             sure: &sure,
+            settled: &self.settled,
+            program: self.program,
             pool: &|id| self.roles.get(id).pool,
         });
         let keeping =

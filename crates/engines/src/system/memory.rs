@@ -13,6 +13,7 @@ use selvedge_passes::Prepared;
 use selvedge_passes::pointsto::{Extent, Origin};
 
 use super::TemplateId;
+use super::mixed::{self, is_opaque};
 use super::objects::{Site, Source, ThingId, Things};
 use super::roles::Roles;
 
@@ -112,6 +113,12 @@ pub(super) struct Memory {
     pub freed: FxHashMap<(TemplateId, EdgeId), Frees>,
     /// Some object that is allocated by number may be freed.
     pub frees_sites: bool,
+    /// Of a scalar that others overlap, the flags of these: a write makes them unknown.
+    pub overlapped: FxHashMap<CellId, Vec<CellId>>,
+    /// Scalars that must not be read where something else was written.
+    pub strict: FxHashSet<CellId>,
+    /// Regions that are accessed at several types, or at places that may overlap.
+    pub mixed: FxHashSet<RegionId>,
     homes: FxHashMap<(RegionId, Option<TemplateId>), Home>,
     private: FxHashSet<RegionId>,
 }
@@ -126,11 +133,16 @@ impl Memory {
             alive: FxHashMap::default(),
             freed: FxHashMap::default(),
             frees_sites: false,
+            overlapped: FxHashMap::default(),
+            strict: FxHashSet::default(),
+            mixed: FxHashSet::default(),
             homes: FxHashMap::default(),
             private: prepared.regions.private.iter().collect(),
         };
         let uses = Uses::of(&prepared.program, roles);
-        let mut making = Making { prepared, roles, uses: &uses, memory: &mut memory };
+        let extents = prepared.regions.extents.iter().map(|(region, extents)| (*region, extents));
+        let shared_bytes = mixed::shared_bytes(extents);
+        let mut making = Making { prepared, roles, uses: &uses, shared_bytes, memory: &mut memory };
         making.homes();
         making.frees();
         memory
@@ -148,6 +160,16 @@ impl Memory {
 
     pub fn array(&self, id: ArrayId) -> &Array {
         &self.arrays[id.0 as usize]
+    }
+
+    /// The scalars that all threads see the same way.
+    pub fn all_scalars(&self) -> impl Iterator<Item = Scalar> {
+        self.homes.iter().filter(|((_, viewer), _)| viewer.is_none()).flat_map(|(_, home)| {
+            match home {
+                Home::Scalars(scalars) => scalars.clone(),
+                Home::Array(_) | Home::None(_) => Vec::new(),
+            }
+        })
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (CellId, &Cell)> {
@@ -206,6 +228,8 @@ struct Making<'a> {
     prepared: &'a Prepared,
     roles: &'a Roles,
     uses: &'a Uses,
+    /// Regions that are not apart from others.
+    shared_bytes: FxHashSet<RegionId>,
     memory: &'a mut Memory,
 }
 
@@ -230,34 +254,102 @@ impl Making<'_> {
     }
 
     fn home(&mut self, region: RegionId, viewer: Option<TemplateId>) -> Home {
-        let data = &self.prepared.program.regions[region];
-        let Some(ty) = data.ty else {
-            return Home::None(mixed(&self.prepared.program, region));
+        let program = &self.prepared.program;
+        if self.shared_bytes.contains(&region) {
+            let name = &program.regions[region].name;
+            return Home::None(format!("{name}, whose bytes are accessed under other names too"));
+        }
+        let parts = match self.parts(region, viewer) {
+            Ok(parts) => parts,
+            Err(why) => return Home::None(why),
         };
-        match self.parts(region, viewer, ty) {
-            Err(why) => Home::None(why),
-            Ok(parts) => match parts.scalars(self) {
-                Some(places) => self.scalars(region, viewer, ty, places),
-                None => self.array(region, viewer, ty, parts),
-            },
+        match program.regions[region].ty {
+            Some(ty)
+                if parts.are_single(ty.size(program.model) as i64) && self.begins(&parts, ty) =>
+            {
+                match parts.scalars(self) {
+                    Some(places) => self.scalars(region, viewer, ty, places),
+                    None => self.array(region, viewer, ty, parts),
+                }
+            }
+            _ => self.mixed(region, viewer, parts),
         }
     }
 
+    /// Whether all initial content is of the type.
+    fn begins(&self, parts: &Parts, ty: Type) -> bool {
+        let model = self.prepared.program.model;
+        parts.things.iter().all(|(thing, extent)| {
+            let initial = &self.memory.things.get(*thing).initial;
+            initial.iter().all(|&(at, value)| mixed::agrees(extent, at as i64, value, ty, model))
+        })
+    }
+
+    /// A region of several types, or of scalars that may overlap.
+    fn mixed(&mut self, region: RegionId, viewer: Option<TemplateId>, parts: Parts) -> Home {
+        let program = &self.prepared.program;
+        let why = mixed(program, region);
+        if !parts.sites.is_empty() {
+            return Home::None(format!("{why}, in objects that are not known by name"));
+        }
+        let spots = mixed::spots(program, &self.memory.things, region, &parts.things);
+        let Some(spots) = spots else {
+            return Home::None(format!("{why}, and has too many scalars or no constant size"));
+        };
+        let model = program.model;
+        let mut scalars = Vec::new();
+        for spot in &spots {
+            let data = self.memory.things.get(spot.thing);
+            let mixed::Beginning { value, blurred } = mixed::beginning(data, spot, model);
+            let others = spots.iter().filter(|other| *other != spot && other.overlaps(spot, model));
+            let others: Vec<Type> = others.map(|other| other.ty).collect();
+            let lonely = others.is_empty() && !blurred;
+            let zeroed = data.zeroed;
+            let known = zeroed && !blurred;
+            let opaque = blurred || others.iter().chain([&spot.ty]).any(|&ty| is_opaque(ty));
+            let strict = !lonely && (opaque || !zeroed);
+            let keeper = self.uses.keeper(region, viewer, zeroed && lonely);
+            let name = scalar_name(program, data, spot.offset);
+            let content = self.memory.add(Cell {
+                name: name.clone(),
+                region: Some(region),
+                ty: spot.ty,
+                initial: value,
+                keeper,
+                flag: false,
+            });
+            let written = (!lonely || !zeroed).then(|| {
+                self.memory.add(Cell {
+                    name: format!("{name}.written"),
+                    region: Some(region),
+                    ty: Type::Bool,
+                    initial: Const::Bool(known),
+                    keeper,
+                    flag: true,
+                })
+            });
+            if strict {
+                self.memory.strict.insert(content);
+            }
+            scalars.push(Scalar { thing: spot.thing, offset: spot.offset, content, written });
+        }
+        for (spot, scalar) in spots.iter().zip(&scalars) {
+            let others = spots.iter().zip(&scalars);
+            let others = others.filter(|(other, _)| *other != spot && other.overlaps(spot, model));
+            let flags: Vec<CellId> = others.filter_map(|(_, scalar)| scalar.written).collect();
+            self.memory.overlapped.insert(scalar.content, flags);
+        }
+        self.memory.mixed.insert(region);
+        Home::Scalars(scalars)
+    }
+
     /// What a region is made of, or why it is not followed.
-    fn parts(
-        &self,
-        region: RegionId,
-        viewer: Option<TemplateId>,
-        ty: Type,
-    ) -> Result<Parts, String> {
+    fn parts(&self, region: RegionId, viewer: Option<TemplateId>) -> Result<Parts, String> {
         let program = &self.prepared.program;
         let name = &program.regions[region].name;
         let mut parts = Parts::default();
         let extents = self.prepared.regions.extents.get(&region);
         for extent in extents.into_iter().flatten() {
-            if extent.length != ty.size(program.model) as i64 {
-                return Err(format!("{name}, whose scalars overlap"));
-            }
             let (things, sites) =
                 self.memory.things.of_origin(program, self.roles, extent.origin, viewer);
             for thing in things {
@@ -486,6 +578,12 @@ struct Parts {
 }
 
 impl Parts {
+    /// Whether places are scalars of this size.
+    fn are_single(&self, size: i64) -> bool {
+        let extents = self.things.iter().map(|(_, e)| e).chain(self.sites.iter().map(|(_, e)| e));
+        extents.into_iter().all(|extent| extent.length == size)
+    }
+
     /// Every scalar by name, where these are few.
     fn scalars(&self, making: &Making<'_>) -> Option<Vec<(ThingId, i64)>> {
         if !self.sites.is_empty() {

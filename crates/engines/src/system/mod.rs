@@ -10,10 +10,12 @@ mod build;
 mod cuts;
 mod keep;
 mod memory;
+mod mixed;
 mod objects;
 mod place;
 mod print;
 mod roles;
+mod settled;
 mod sure;
 #[cfg(test)]
 mod tests;

@@ -4,11 +4,12 @@ use selvedge_ir::{EdgeId, Expr, LocalId, Place, Type};
 use selvedge_smt::translate::{Arithmetic, ID_BITS, Sym};
 use selvedge_smt::{Op, Sort, Term, Terms, Value};
 
+use super::Bad;
 use super::keep::Contents;
 use super::memory::{Array, ArrayId, CellId, Frees, Home, Index, Scalar};
 use super::objects::{Source, ThingId};
 use super::sure::Fixed;
-use super::walk::{Next, Path, Taking};
+use super::walk::{Next, Path, Taking, Walk};
 
 /// Where an access goes.
 enum Spot {
@@ -18,6 +19,13 @@ enum Spot {
 }
 
 const BAD_POINTER: &str = "access through a pointer that is null, dangling or out of bounds";
+
+const OTHER_TYPE: &str = "a read of what was last written at another type, or in part";
+
+const NOT_FOLLOWED: &str = "that is otherwise accessed at other types or other offsets";
+
+const LEAVES_FIELD: &str =
+    "access through a pointer that is null, dangling, out of bounds, or leaves its field";
 
 impl Taking<'_, '_, '_> {
     fn terms(&mut self) -> &mut Terms {
@@ -35,7 +43,7 @@ impl Taking<'_, '_, '_> {
                 }
                 let mut value: Option<Sym> = None;
                 for (cond, scalar) in found {
-                    let here = self.read(path, &scalar, place.ty);
+                    let here = self.read(path, cond, &scalar, place.ty);
                     value = Some(match value {
                         Some(other) => here.ite(self.terms(), cond, other),
                         None => here,
@@ -53,13 +61,19 @@ impl Taking<'_, '_, '_> {
     }
 
     /// The content of a scalar; any value where nothing has been written.
-    fn read(&mut self, path: &mut Path, scalar: &Scalar, ty: Type) -> Sym {
+    fn read(&mut self, path: &mut Path, is: Term, scalar: &Scalar, ty: Type) -> Sym {
         let content = self.walk.cell(path, scalar.content);
         match scalar.written {
             None => content,
             Some(written) => {
                 let written = self.flag(path, written);
                 if written == self.terms().bool(true) {
+                    return content;
+                }
+                if self.walk.builder.memory.strict.contains(&scalar.content) {
+                    let known = self.terms().implies(is, written);
+                    let what = OTHER_TYPE.to_owned();
+                    self.require(path, known, Bad::Unsupported { what, span: self.edge.span });
                     return content;
                 }
                 let any = self.input(path, "undefined", ty);
@@ -136,6 +150,18 @@ impl Taking<'_, '_, '_> {
             };
             path.cells.insert(flag, Sym::Scalar(new));
         }
+        let others = self.walk.builder.memory.overlapped.get(&scalar.content).cloned();
+        for flag in others.into_iter().flatten() {
+            let new = match only {
+                true => self.terms().bool(false),
+                false => {
+                    let old = self.flag(path, flag);
+                    let other = self.terms().not(cond);
+                    self.terms().and(&[old, other])
+                }
+            };
+            path.cells.insert(flag, Sym::Scalar(new));
+        }
     }
 
     /// Where a place is. A bad step where it is nowhere.
@@ -146,7 +172,7 @@ impl Taking<'_, '_, '_> {
             Some(Home::Scalars(scalars)) => {
                 let address = self.eval(path, &place.addr);
                 self.address = Some(address);
-                self.among(path, address, &scalars).map(Spot::Scalars)
+                self.among(path, place, address, &scalars).map(Spot::Scalars)
             }
             Some(Home::Array(id)) => {
                 let address = self.eval(path, &place.addr);
@@ -168,13 +194,20 @@ impl Taking<'_, '_, '_> {
     fn among(
         &mut self,
         path: &mut Path,
+        place: &Place,
         address: Sym,
         scalars: &[Scalar],
     ) -> Option<Vec<(Term, Scalar)>> {
         let no = self.terms().bool(false);
         let mut found = Vec::new();
         let mut valid = Vec::new();
+        let of_type = |scalar: &&Scalar, walk: &Walk<'_, '_>| {
+            walk.builder.memory.cell(scalar.content).ty == place.ty
+        };
         for scalar in scalars {
+            if !of_type(&scalar, self.walk) {
+                continue;
+            }
             let is = self.points_to(address, scalar.thing, scalar.offset);
             if is == no {
                 continue;
@@ -183,9 +216,51 @@ impl Taking<'_, '_, '_> {
             valid.push(self.while_alive(path, is, scalar.thing));
         }
         let valid = self.terms().or(&valid);
-        let fault = self.fault(BAD_POINTER);
+        if place.region.is_some_and(|region| self.walk.builder.memory.mixed.contains(&region)) {
+            self.follow(path, place, address, scalars, valid);
+        }
+        let fault = self.astray();
         self.require(path, valid, fault);
         (path.guard != no).then_some(found)
+    }
+
+    /// A bad step where an access goes to an object, but to no scalar of it that is followed.
+    fn follow(
+        &mut self,
+        path: &mut Path,
+        place: &Place,
+        address: Sym,
+        scalars: &[Scalar],
+        valid: Term,
+    ) {
+        let mut things: Vec<ThingId> = scalars.iter().map(|scalar| scalar.thing).collect();
+        things.dedup();
+        let (object, offset) = halves(address);
+        let mut known = Vec::new();
+        let bytes = place.ty.size(self.walk.builder.program.model) as i64;
+        for thing in things {
+            let data = self.walk.builder.memory.things.get(thing);
+            let (number, size) = (data.number, data.size.unwrap_or(0) as i64);
+            let number = self.walk.builder.number(number);
+            let is = self.terms().eq(object, number);
+            let inside = self.walk.builder.between(0, offset, size - bytes);
+            let there = self.terms().and(&[is, inside]);
+            let there = self.while_alive(path, there, thing);
+            known.push(self.terms().not(there));
+        }
+        let elsewhere = self.terms().and(&known);
+        let known = self.terms().or(&[valid, elsewhere]);
+        let what = format!("an access at {}, to a place {NOT_FOLLOWED}", place.ty);
+        self.require(path, known, Bad::Unsupported { what, span: self.edge.span });
+    }
+
+    /// An address that leads to no scalar of the region. Where regions were made for a program whose
+    /// accesses stay in their fields, that need be no fault.
+    fn astray(&self) -> Bad {
+        match self.walk.builder.prepared.regions.assumed {
+            true => Bad::Unsupported { what: LEAVES_FIELD.to_owned(), span: self.edge.span },
+            false => self.fault(BAD_POINTER),
+        }
     }
 
     fn points_to(&mut self, address: Sym, thing: ThingId, offset: i64) -> Term {
@@ -230,7 +305,7 @@ impl Taking<'_, '_, '_> {
             valid.push(self.terms().and(&there));
         }
         let valid = self.terms().or(&valid);
-        let fault = self.fault(BAD_POINTER);
+        let fault = self.astray();
         self.require(path, valid, fault);
         self.walk.builder.array_index(&array, object, offset)
     }
@@ -392,6 +467,16 @@ impl super::build::Builder<'_> {
             }
             _ => self.terms.int(bytes),
         }
+    }
+
+    /// That an offset lies between two, these included.
+    fn between(&mut self, first: i64, offset: Term, last: i64) -> Term {
+        let (first, last) = (self.offset(first), self.offset(last));
+        let (low, high) = match self.types.arithmetic {
+            Arithmetic::Bits => (self.terms.bv_sle(first, offset), self.terms.bv_sle(offset, last)),
+            _ => (self.terms.le(first, offset), self.terms.le(offset, last)),
+        };
+        self.terms.and(&[low, high])
     }
 
     /// That an offset is so many bytes. What is a multiple of an element's size, and perhaps

@@ -6,14 +6,18 @@
 //! likewise that is stored at one place, before the load in question.
 
 use rustc_hash::FxHashMap;
-use selvedge_ir::{Action, Const, EdgeId, Expr, LocalId, LocationId, Place, Procedure};
+use selvedge_ir::{
+    Action, Const, EdgeId, Expr, LocalId, LocationId, Place, Procedure, Program, Sharing,
+};
 use selvedge_passes::bits::BitSet;
+use selvedge_passes::fold::fold;
 use selvedge_passes::graph;
 
 use super::TemplateId;
 use super::memory::{CellId, Home, Keeper, Memory, Scalar};
 use super::objects::{Source, ThingId};
 use super::roles::Role;
+use super::settled::Settled;
 
 /// For each location: flags that are set, and scalars that have been stored, on every way there.
 #[derive(Clone, Debug, Default)]
@@ -122,6 +126,9 @@ pub(super) struct View<'a> {
     /// Those that may be read before they are assigned.
     pub live_at_entry: &'a [LocalId],
     pub sure: &'a Sure,
+    /// What is known of shared memory.
+    pub settled: &'a Settled,
+    pub program: &'a Program,
     /// Whether a template is a pool.
     pub pool: &'a dyn Fn(TemplateId) -> bool,
 }
@@ -169,10 +176,16 @@ impl Known {
                 let new = view.role.spawns.get(&at).copied();
                 new.filter(|new| !(view.pool)(*new)).map(Fixed::Thread)
             }
-            Action::Assign { value, .. } => self.value(value),
+            Action::Assign { value, .. } => self.value(view, value),
             Action::Load { from, .. } => {
-                let scalar = only_scalar(view.memory, view.template, from)?;
-                self.loaded(view.sure, at.from, &scalar)
+                if let Some(scalar) = only_scalar(view.memory, view.template, from)
+                    && let Some(known) = self.loaded(view.sure, at.from, &scalar)
+                {
+                    return Some(known);
+                }
+                let scalar = self.scalar_at(view, from)?;
+                let value = view.settled.value(view.template, at.from, scalar.content)?;
+                (value.ty() == from.ty).then_some(Fixed::Constant(value))
             }
             _ => None,
         }
@@ -187,14 +200,43 @@ impl Known {
     fn stored(&self, view: &View<'_>, cell: CellId, at: EdgeId) -> Option<Fixed> {
         let Action::Store { to, value, .. } = &view.procedure.edge(at).action else { return None };
         let only = only_scalar(view.memory, view.template, to)?;
-        (only.content == cell).then(|| self.value(value)).flatten()
+        (only.content == cell).then(|| self.value(view, value)).flatten()
     }
 
-    fn value(&self, expr: &Expr) -> Option<Fixed> {
-        match expr {
-            Expr::Const(Const::Object(..)) => None,
-            Expr::Const(constant) => Some(Fixed::Constant(*constant)),
-            Expr::Local(local) => self.locals.get(local).copied(),
+    /// The scalar at an address that is the same in every execution.
+    fn scalar_at(&self, view: &View<'_>, place: &Place) -> Option<Scalar> {
+        let (object, offset) = match self.value(view, &place.addr)? {
+            Fixed::Constant(Const::Object(object, offset)) => (object, offset),
+            _ => return None,
+        };
+        let Home::Scalars(scalars) = view.memory.home(place.region?, view.template) else {
+            return None;
+        };
+        let there = view.memory.things.find(Source::Global(object))?;
+        let is = |scalar: &&Scalar| {
+            let same = scalar.thing == there && scalar.offset == offset;
+            same && view.memory.cell(scalar.content).ty == place.ty
+        };
+        scalars.iter().find(is).copied()
+    }
+
+    fn value(&self, view: &View<'_>, expr: &Expr) -> Option<Fixed> {
+        if let Expr::Local(local) = expr {
+            return self.locals.get(local).copied();
+        }
+        let known = expr.clone().map(&mut |part| match part {
+            Expr::Local(local) => match self.locals.get(&local) {
+                Some(Fixed::Constant(value)) => Expr::Const(*value),
+                _ => part,
+            },
+            _ => part,
+        });
+        match fold(known) {
+            Expr::Const(Const::Object(object, offset)) => {
+                let shared = view.program.objects[object].sharing == Sharing::Shared;
+                shared.then_some(Fixed::Constant(Const::Object(object, offset)))
+            }
+            Expr::Const(constant) => Some(Fixed::Constant(constant)),
             _ => None,
         }
     }

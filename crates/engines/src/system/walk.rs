@@ -42,6 +42,7 @@ pub(super) struct Walk<'b, 'a> {
 /// What has happened since the cut location.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
+    start: LocationId,
     at: LocationId,
     pub guard: Term,
     /// What was assumed, one by one.
@@ -110,6 +111,7 @@ impl<'b, 'a> Walk<'b, 'a> {
 
     fn steps_from(&mut self, from: LocationId) {
         let start = Path {
+            start: from,
             at: from,
             guard: self.may_run(from),
             facts: Vec::new(),
@@ -245,6 +247,10 @@ impl<'b, 'a> Walk<'b, 'a> {
             return known;
         }
         let cell = self.builder.memory.cell(id);
+        if let Some(value) = self.builder.settled.value(self.id, path.start, id) {
+            let ty = cell.ty;
+            return self.builder.constant(value, ty);
+        }
         match cell.keeper {
             Keeper::Shared => self.builder.cells[&id].value,
             Keeper::Own(_) => self.frame().cells[&id].value,
@@ -558,6 +564,11 @@ impl Taking<'_, '_, '_> {
                 span: self.edge.span,
             };
             self.require(path, mine, wrong);
+        }
+        let memory = &self.walk.builder.memory;
+        let mixed = lock.region.is_some_and(|region| memory.mixed.contains(&region));
+        if mixed && self.load(path, lock).is_none() {
+            return Next::Nothing;
         }
         let none = Sym::Scalar(self.walk.builder.number(0));
         self.store(path, lock, none)

@@ -33,9 +33,10 @@ pub struct Counts {
     pub accesses: u64,
 }
 
-fn prepared(program: &Program, properties: &[Property]) -> Prepared {
+fn prepared(seed: u64, program: &Program, properties: &[Property]) -> Prepared {
     let properties = properties.to_vec();
-    prepare(program, &selvedge_passes::Options { properties, ..Default::default() })
+    let fields = seed % 5 == 3;
+    prepare(program, &selvedge_passes::Options { properties, fields, ..Default::default() })
 }
 
 /// A way to build the system, by the seed.
@@ -63,7 +64,7 @@ fn disagreement(
     properties: &[Property],
     counts: &mut Counts,
 ) -> Option<String> {
-    let prepared = prepared(program, properties);
+    let prepared = prepared(seed, program, properties);
     let options = options(seed, &prepared, properties);
     let system = match System::build(&prepared, &options) {
         Ok(system) => system,
@@ -121,7 +122,7 @@ fn the_system_does_what_the_machine_does() {
     let mut counts = Counts::default();
     let mut wrong = Vec::new();
     for seed in from..from + count {
-        let program = random::program(seed);
+        let program = random::mixed(seed);
         let properties = random::properties(seed);
         let Some(_) = disagreement(seed, &program, &properties, &mut counts) else { continue };
         let mut ignored = Counts::default();

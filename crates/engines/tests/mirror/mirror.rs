@@ -7,6 +7,7 @@ use selvedge_exec::{
 };
 use selvedge_ir::{Action, EdgeId, Multiplicity, ProcId, Property, Span, Type};
 use selvedge_passes::Prepared;
+use selvedge_passes::pointsto::Origin;
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term, Value};
 
 use crate::Counts;
@@ -41,6 +42,8 @@ pub struct Mirrored {
 struct Taken {
     edges: Vec<EdgeId>,
     inputs: Vec<Option<u64>>,
+    /// What was loaded, by edge: the system may take any value where it knows none.
+    loaded: Vec<Option<selvedge_exec::Value>>,
     /// The number of the first thread that it starts.
     first_new: usize,
 }
@@ -200,11 +203,23 @@ impl<'a> Mirror<'a> {
                 StepResult::Moved | StepResult::Ended => {
                     taken.add(edge, input);
                     let ended = result == StepResult::Ended;
+                    if !ended {
+                        taken.loaded.extend(edge.map(|edge| self.loaded(thread, edge)));
+                    }
                     if let Some(outcome) = self.arrive(thread, &taken, ended)? {
                         return Ok(Some(outcome));
                     }
                 }
             }
+        }
+    }
+
+    /// What an edge has loaded.
+    fn loaded(&self, thread: usize, edge: EdgeId) -> Option<selvedge_exec::Value> {
+        let procedure = &self.prepared.program.procedures[self.template(thread).procedure];
+        match procedure.edge(edge).action {
+            Action::Load { to, .. } => Some(self.state.threads[thread].local(to)),
+            _ => None,
         }
     }
 
@@ -346,6 +361,14 @@ impl<'a> Mirror<'a> {
                 Action::Join { .. } => self.join_result(thread, step, input.ty, &model),
                 _ => {
                     let bits = taken.inputs.get(input.edge as usize).copied().flatten();
+                    let loaded = taken.loaded.get(input.edge as usize).copied().flatten();
+                    let known = loaded.and_then(|v| self.values.of(v, input.ty, &self.numbers));
+                    if let (None, Some(values)) = (bits, known) {
+                        for (term, value) in input.term.terms().into_iter().zip(values) {
+                            model.set(term, value);
+                        }
+                        continue;
+                    }
                     let bits = bits.unwrap_or(0);
                     let value = match input.ty {
                         Type::Bool | Type::Int(_) => selvedge_exec::Value::Int(bits),
@@ -499,6 +522,9 @@ impl<'a> Mirror<'a> {
             let at = self.threads[thread].at;
             let steps = self.template(thread).steps.iter().filter(|step| step.from == at);
             for step in steps {
+                if self.is_vague(thread, step) {
+                    continue;
+                }
                 let taken = self.guess(thread, step);
                 let model = self.valuation(thread, step, &taken);
                 if model.holds(&self.system.terms, step.guard) && self.joins_ended(step, &model) {
@@ -507,6 +533,19 @@ impl<'a> Mirror<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a step reads a variable as anything, although it has content: what was written at
+    /// another type.
+    fn is_vague(&self, thread: usize, step: &Step) -> bool {
+        let procedure = &self.prepared.program.procedures[self.template(thread).procedure];
+        step.inputs.iter().any(|input| {
+            let action = &procedure.edge(step.edges[input.edge as usize]).action;
+            let Action::Load { from, .. } = action else { return false };
+            let regions = &self.prepared.regions.extents;
+            let mut extents = from.region.and_then(|r| regions.get(&r)).into_iter().flatten();
+            extents.any(|extent| matches!(extent.origin, Origin::Object(_)))
+        })
     }
 
     fn joins_ended(&self, step: &Step, model: &Model) -> bool {
@@ -532,7 +571,12 @@ impl<'a> Mirror<'a> {
             Some(chosen(&mut self.rng, ty))
         });
         let inputs = inputs.collect();
-        Taken { edges: step.edges.clone(), inputs, first_new: self.threads.len() }
+        Taken {
+            edges: step.edges.clone(),
+            inputs,
+            loaded: Vec::new(),
+            first_new: self.threads.len(),
+        }
     }
 
     fn try_step(&mut self, thread: usize, step: &Step, taken: &Taken) -> Result<(), String> {

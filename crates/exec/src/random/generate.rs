@@ -12,6 +12,7 @@ use selvedge_ir::{
 
 use super::Rng;
 use super::body::Body;
+use super::mixed::mix;
 
 /// What the bodies may use.
 pub(super) struct Scope {
@@ -43,6 +44,16 @@ pub fn program(seed: u64) -> Program {
         scope.workers.push(program.procedures.push(body));
     }
     threads(&mut program, &scope, &mut rng);
+    program
+}
+
+/// Likewise; in one of five two of the variables share their bytes ([`super::mixed`]).
+pub fn mixed(seed: u64) -> Program {
+    let mut program = program(seed);
+    let mut rng = Rng::new(seed.rotate_left(17));
+    if rng.one_in(5) {
+        mix(&mut program, &mut rng);
+    }
     program
 }
 

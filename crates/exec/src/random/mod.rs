@@ -5,11 +5,12 @@ mod body;
 mod campaign;
 mod contend;
 mod generate;
+mod mixed;
 mod rng;
 pub mod rounds;
 mod shrink;
 
 pub use campaign::{Disagreement, Report, campaign};
-pub use generate::{contending, program, properties};
+pub use generate::{contending, mixed, program, properties};
 pub use rng::Rng;
 pub use shrink::shrink;
