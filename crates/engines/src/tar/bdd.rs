@@ -28,6 +28,7 @@ enum Op {
     AndExists(u32),
     /// Variables renamed by the map of this number.
     Rename(u32),
+    Restrict,
 }
 
 #[derive(Debug)]
@@ -153,6 +154,39 @@ impl Diagrams {
     pub fn minus(&mut self, a: Bdd, b: Bdd) -> Bdd {
         let not = self.not(b);
         self.and(a, not)
+    }
+
+    /// A diagram that is as `a` within `care`, hopefully smaller, and has no variable that `a` has not
+    /// (Coudert, Madre, "A unified framework for the formal verification of sequential circuits").
+    pub fn restrict(&mut self, a: Bdd, care: Bdd) -> Bdd {
+        if care == TRUE || a == FALSE || a == TRUE {
+            return a;
+        }
+        if care == FALSE {
+            return FALSE;
+        }
+        let key = (Op::Restrict, a, care);
+        if let Some(&known) = self.cache.get(&key) {
+            return known;
+        }
+        let variable = self.get(a).variable;
+        let result = if self.get(care).variable < variable {
+            let Node { low, high, .. } = self.get(care);
+            let either = self.or(low, high);
+            self.restrict(a, either)
+        } else {
+            let (low, high) = self.cofactors(a, variable);
+            match self.cofactors(care, variable) {
+                (FALSE, care) => self.restrict(high, care),
+                (care, FALSE) => self.restrict(low, care),
+                (care0, care1) => {
+                    let (low, high) = (self.restrict(low, care0), self.restrict(high, care1));
+                    self.node(variable, low, high)
+                }
+            }
+        };
+        self.cache.insert(key, result);
+        result
     }
 
     pub fn variables(&mut self, variables: impl IntoIterator<Item = u32>) -> Variables {
@@ -321,6 +355,23 @@ mod tests {
         let image = d.and_exists(x, flips, gone);
         let image = d.rename(image, back);
         assert_eq!(image, d.cube(&[(0, false)]));
+    }
+
+    #[test]
+    fn what_need_not_be_said() {
+        let mut d = Diagrams::new();
+        // With x implying y: x or y is y, and x and y is x.
+        let (x, y) = (d.cube(&[(0, true)]), d.cube(&[(1, true)]));
+        let care = d.clause(&[(0, false), (1, true)]);
+        let (both, either) = (d.and(x, y), d.or(x, y));
+        assert_eq!(d.restrict(both, care), x);
+        for set in [x, y, both, either] {
+            let less = d.restrict(set, care);
+            let (before, after) = (d.and(set, care), d.and(less, care));
+            assert_eq!(before, after);
+        }
+        // Nothing is said of what was not spoken of.
+        assert_eq!(d.restrict(y, care), y);
     }
 
     #[test]

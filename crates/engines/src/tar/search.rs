@@ -218,7 +218,7 @@ impl<'a> Tar<'a> {
                 return Ok(Reached::Errors(errors));
             }
             if !reach.weaken_assumptions() {
-                let invariants = Invariants::of(&reach);
+                let invariants = Invariants::of(&mut reach);
                 return Ok(Reached::Proof(invariants, Assumptions::of(&mut reach)));
             }
             round.inner += 1;
