@@ -102,9 +102,13 @@ static int sensor_open(struct session *session)
     return 0;
 }
 
-static void sensor_close(struct session *session)
+static int sensor_close(struct session *session)
 {
     spin_lock(&table_lock);
+    if (opened == 0) {
+        spin_unlock(&table_lock);
+        return -ENODEV;
+    }
     if (session->reads > 0)
         total_reads = 1;
     if (session->errors > 0)
@@ -117,6 +121,7 @@ static void sensor_close(struct session *session)
         spin_unlock_irq(&hardware_lock);
     }
     spin_unlock(&table_lock);
+    return 0;
 }
 
 /* ---- reading ---- */
@@ -201,7 +206,7 @@ static int get_alarm(void)
     return value;
 }
 
-/* The last samples tell the offset. */
+/* What was measured last tells the offset. */
 static int calibrate(void)
 {
     int value;

@@ -280,15 +280,16 @@ impl Diagrams {
         self.not(cube)
     }
 
-    /// Some element: values of the variables on a path to true; the others may have any value.
-    pub fn pick(&self, a: Bdd) -> Option<Vec<(u32, bool)>> {
+    /// Some element: values of the variables on a path to true; the others may have any value. Where
+    /// there is a choice, variables are as wanted.
+    pub fn pick(&self, a: Bdd, wanted: impl Fn(u32) -> bool) -> Option<Vec<(u32, bool)>> {
         let mut at = a;
         let mut chosen = Vec::new();
         if at == FALSE {
             return None;
         }
         while let Some((variable, low, high)) = self.branch(at) {
-            let positive = low == FALSE;
+            let positive = low == FALSE || high != FALSE && wanted(variable);
             chosen.push((variable, positive));
             at = if positive { high } else { low };
         }
@@ -299,7 +300,7 @@ impl Diagrams {
     pub fn cubes(&mut self, cover: Bdd, within: Bdd) -> Vec<Vec<(u32, bool)>> {
         let mut rest = cover;
         let mut cubes = Vec::new();
-        while let Some(picked) = self.pick(rest) {
+        while let Some(picked) = self.pick(rest, |_| false) {
             let cube = self.widen(picked, within);
             let covered = self.cube(&cube);
             rest = self.minus(rest, covered);
@@ -380,10 +381,12 @@ mod tests {
         let a = d.cube(&[(0, true), (2, false)]);
         let b = d.cube(&[(0, false), (1, true), (2, false)]);
         let set = d.or(a, b);
-        let picked = d.pick(set).expect("not empty");
+        let picked = d.pick(set, |_| false).expect("not empty");
         let element = d.cube(&picked);
         assert_eq!(d.minus(element, set), FALSE);
-        assert_eq!(d.pick(FALSE), None);
+        assert_eq!(d.pick(FALSE, |_| false), None);
+        let other = d.pick(set, |variable| variable == 0).expect("not empty");
+        assert_eq!((picked[0], other[0]), ((0, false), (0, true)));
         let cubes = d.cubes(set, set);
         let mut union = FALSE;
         for cube in &cubes {

@@ -16,8 +16,8 @@ use selvedge_smt::{Limits, Reason, Sort, Term};
 use super::derivation::{Derivation, How, NodeId};
 use super::model::{Ghost, Model};
 use super::predicates::Predicates;
-use super::slice::{Slice, Sliced, can_be_told_apart, slice};
-use super::transitions::{Transition, TransitionId, Transitions};
+use super::slice::{Slice, Sliced, can_be_told_apart, conjuncts, slice};
+use super::transitions::{Kind, Transition, TransitionId, Transitions};
 use crate::system::{At, TemplateId};
 
 /// The path as a graph without its bits.
@@ -150,7 +150,8 @@ fn solve(
     }
 }
 
-/// The variables that can matter: those that guards mention, and what they are computed from.
+/// The variables that can matter: those that guards mention, and what they are computed from. How
+/// things begin speaks of all variables, and says something only of those that matter otherwise.
 fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<Term> {
     let hows = path.nodes.iter().map(|(_, how)| *how).chain([path.goal]);
     let used: FxHashSet<TransitionId> = hows.map(|how| how.transition).collect();
@@ -158,11 +159,23 @@ fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<
     let back: FxHashMap<Term, Term> =
         model.others.iter().flatten().map(|(&own, &other)| (other, own)).collect();
     let plain = |variable: Term| back.get(&variable).copied().unwrap_or(variable);
+    let mut begins = Vec::new();
     for &id in &used {
-        known.extend(model.terms.variables(&[transitions.get(id).base]).into_iter().map(plain));
+        let Transition { kind, base, .. } = transitions.get(id);
+        if *kind == Kind::Initial {
+            begins.extend(conjuncts(model, &[*base]));
+        } else {
+            known.extend(model.terms.variables(&[*base]).into_iter().map(plain));
+        }
     }
     loop {
         let before = known.len();
+        for &fact in &begins {
+            let mentioned = model.terms.variables(&[fact]);
+            if mentioned.iter().any(|variable| known.contains(variable)) {
+                known.extend(mentioned);
+            }
+        }
         for &id in &used {
             for (&variable, &value) in &transitions.get(id).next {
                 if known.contains(&variable) {
