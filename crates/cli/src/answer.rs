@@ -172,7 +172,7 @@ fn pairs(races: &[RacePair]) -> String {
     }
     if uncertified > 0 {
         let uncertified = counted(uncertified, "other pair");
-        out.push_str(&format!("{uncertified} of accesses do not race (without a certificate)\n"));
+        out.push_str(&format!("{uncertified} of accesses: no race (without a certificate)\n"));
     }
     out
 }

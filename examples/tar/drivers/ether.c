@@ -158,9 +158,7 @@ static int ether_close(void)
     users = users - 1;
     if (users == 0) {
         spin_lock_irq(&tx_lock);
-#ifndef BUG
         mask_interrupts();
-#endif
         tx_running = 0;
         spin_unlock_irq(&tx_lock);
         rx_clear();
@@ -177,6 +175,10 @@ static int ether_transmit(int length)
     int result;
     if (length <= 0 || length > 1518)
         return -EINVAL;
+#ifdef BUG
+    if (!tx_running)
+        return -ENODEV;
+#endif
     spin_lock_irq(&tx_lock);
     if (tx_running)
         result = tx_put(length);

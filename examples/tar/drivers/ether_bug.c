@@ -1,3 +1,3 @@
-/* As ether.c, but the last user clears the receive buffer while interrupts may still come. */
+/* As ether.c, but whether the transmitter runs is first looked at without a lock. */
 #define BUG
 #include "ether.c"

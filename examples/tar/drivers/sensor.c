@@ -57,7 +57,8 @@ struct session {
 static void power_on(void)
 {
     reg_control = 1;
-    reg_gain = gain;
+    gain = 1;
+    reg_gain = 1;
     reg_status = 0;
     state = STATE_IDLE;
 }
@@ -86,6 +87,10 @@ static int sensor_open(struct session *session)
     session->reads = 0;
     session->errors = 0;
     session->last = 0;
+#ifdef BUG
+    if (opened == MAX_OPEN)
+        return -EBUSY;
+#endif
     spin_lock(&table_lock);
     if (opened == MAX_OPEN) {
         spin_unlock(&table_lock);
@@ -93,7 +98,6 @@ static int sensor_open(struct session *session)
     }
     if (opened == 0) {
         spin_lock_irq(&hardware_lock);
-        gain = 1;
         power_on();
         spin_unlock_irq(&hardware_lock);
     }
@@ -140,9 +144,7 @@ static int sensor_read(struct session *session)
     result = begin_measurement();
     spin_unlock_irq(&hardware_lock);
     if (result == 0) {
-#ifndef BUG
         wait_for_completion(&sample_ready);
-#endif
         if (sample_valid) {
             value = sample;
             sample_valid = 0;
