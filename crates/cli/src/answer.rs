@@ -154,11 +154,12 @@ impl Answer {
 /// Pairs of accesses: those that race or were left open each on a line, and how many do not race.
 fn pairs(races: &[RacePair]) -> String {
     let mut out = String::new();
-    let mut proved = 0;
+    let (mut proved, mut uncertified) = (0, 0);
     for pair in races {
         let RacePair { first, second, memory, result, reason, .. } = pair;
         match reason {
             None if *result == "proved" => proved += 1,
+            None if *result == "uncertified" => uncertified += 1,
             None => out.push_str(&format!("race: {memory}: {first} and {second}\n")),
             Some(why) => {
                 out.push_str(&format!("open: {memory}: {first} and {second}: {why}\n"));
@@ -168,6 +169,10 @@ fn pairs(races: &[RacePair]) -> String {
     if proved > 0 {
         let proved = counted(proved, "pair");
         out.push_str(&format!("{proved} of accesses proved not to race\n"));
+    }
+    if uncertified > 0 {
+        let uncertified = counted(uncertified, "other pair");
+        out.push_str(&format!("{uncertified} of accesses: no race (without a certificate)\n"));
     }
     out
 }

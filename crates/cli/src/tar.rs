@@ -45,15 +45,18 @@ pub fn verify(program: &Program, options: &Verify) -> Answer {
         }
         Err(stop) => verify::unknown(&stop, program),
     };
-    let races = pairs.into_iter().map(|pair| told(program, pair)).collect();
+    let certified = answer.verdict == Verdict::Safe;
+    let races = pairs.into_iter().map(|pair| told(program, pair, certified)).collect();
     Answer { races, ..answer }
 }
 
-/// A pair of accesses as it is reported.
-fn told(program: &Program, pair: Pair) -> RacePair {
+/// A pair of accesses as it is reported. A certificate is for the program as a whole: where anything
+/// goes wrong there is none, and what was proved of the rest rests on this engine alone.
+fn told(program: &Program, pair: Pair, certified: bool) -> RacePair {
     let place = |span| answer::place(program, span).unwrap_or_else(|| "?".into());
     let (result, reason, trace) = match pair.settled {
-        Settled::Proved => ("proved", None, None),
+        Settled::Proved if certified => ("proved", None, None),
+        Settled::Proved => ("uncertified", None, None),
         Settled::Shown(trace) => ("race", None, Some(*trace)),
         Settled::Open(why) => ("open", Some(why), None),
     };

@@ -2,8 +2,10 @@
 //!
 //! Verdicts must be the same wherever both have one; every proof must be accepted by the checker of
 //! certificates, every violation has been replayed. `SELVEDGE_RANDOM=1000` for more,
-//! `SELVEDGE_SEED` to start elsewhere.
+//! `SELVEDGE_SEED` to start elsewhere, `SELVEDGE_JOBS` for several at once. Disagreements are shown
+//! as they are found, and now and then how far it has come.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use selvedge_engines::tar::{self, Found};
@@ -66,34 +68,92 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-#[test]
-fn tar_agrees_with_explore() {
-    let (from, count) = (number("SELVEDGE_SEED", 0), number("SELVEDGE_RANDOM", 60));
-    let mut wrong = Vec::new();
-    let (mut safe, mut violated) = (0, 0);
-    for seed in from..from + count {
+/// What a campaign has come to so far.
+#[derive(Default)]
+struct Tally {
+    programs: u64,
+    safe: u64,
+    violated: u64,
+    open: BTreeMap<String, u64>,
+    wrong: Vec<String>,
+}
+
+impl Tally {
+    /// Every so many programs are worth a line.
+    const STRIDE: u64 = 100;
+
+    fn one(&mut self, seed: u64) {
         let program = random::mixed(seed);
         let mut properties = random::properties(seed);
         properties.retain(|property| *property != Property::Deadlock);
         if properties.is_empty() {
             properties.push(Property::Assert);
         }
+        self.programs += 1;
         match disagreement(&program, &properties) {
-            Ok(Answer::Safe) => safe += 1,
-            Ok(Answer::Unsafe) => violated += 1,
-            Ok(other) => println!("seed {seed}: {other:?}"),
+            Ok(Answer::Safe) => self.safe += 1,
+            Ok(Answer::Unsafe) => self.violated += 1,
+            Ok(Answer::Open(why) | Answer::Defect(why)) => *self.open.entry(why).or_default() += 1,
             Err(what) => {
                 let mut shows = |p: &Program| disagreement(p, &properties).is_err();
                 let small = random::shrink(&program, &mut shows);
                 let text = text::print(&small);
-                wrong.push(format!("seed {seed}, {properties:?}: {what}\n{text}"));
+                let wrong = format!("seed {seed}, {properties:?}: {what}\n{text}");
+                println!("disagreement: {wrong}");
+                self.wrong.push(wrong);
             }
         }
-        if wrong.len() >= 3 {
+    }
+
+    fn line(&self, seed: u64) -> String {
+        let Tally { programs, safe, violated, open, wrong } = self;
+        let open: u64 = open.values().sum();
+        format!(
+            "up to seed {seed}: {programs} programs, {safe} proved, {violated} violated, \
+             {open} open, {} disagreements",
+            wrong.len()
+        )
+    }
+
+    fn add(&mut self, other: Tally) {
+        self.programs += other.programs;
+        self.safe += other.safe;
+        self.violated += other.violated;
+        for (why, count) in other.open {
+            *self.open.entry(why).or_default() += count;
+        }
+        self.wrong.extend(other.wrong);
+    }
+}
+
+/// Every `jobs`th seed, from one on.
+fn campaign(from: u64, until: u64, jobs: u64) -> Tally {
+    let mut tally = Tally::default();
+    for seed in (from..until).step_by(jobs as usize) {
+        tally.one(seed);
+        if tally.programs % Tally::STRIDE == 0 {
+            println!("{}", tally.line(seed));
+        }
+        if tally.wrong.len() >= 3 {
             break;
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    println!("{safe} proved and {violated} violated of {count}");
-    assert!(safe + violated > count / 4, "hardly a verdict: the programs test nothing");
+    tally
+}
+
+#[test]
+fn tar_agrees_with_explore() {
+    let (from, count) = (number("SELVEDGE_SEED", 0), number("SELVEDGE_RANDOM", 60));
+    let jobs = number("SELVEDGE_JOBS", 1).max(1);
+    let mut all = Tally::default();
+    std::thread::scope(|scope| {
+        let start = |job| scope.spawn(move || campaign(from + job, from + count, jobs));
+        let running: Vec<_> = (0..jobs).map(start).collect();
+        running.into_iter().for_each(|job| all.add(job.join().expect("a job ends")));
+    });
+    println!("{}", all.line(from + count));
+    all.open.iter().for_each(|(why, count)| println!("{count} times open: {why}"));
+    assert!(all.wrong.is_empty(), "{}", all.wrong.join("\n"));
+    let verdicts = all.safe + all.violated;
+    assert!(verdicts > count / 4, "hardly a verdict: the programs test nothing");
 }

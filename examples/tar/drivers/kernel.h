@@ -69,6 +69,23 @@ static inline void irq_exit(void)
     pthread_mutex_unlock(&interrupts);
 }
 
+/* Somebody sleeps until something is done; one waits at a time. */
+struct completion {
+    atomic_int done;
+};
+
+static inline void complete(struct completion *completion)
+{
+    atomic_store(&completion->done, 1);
+}
+
+static inline void wait_for_completion(struct completion *completion)
+{
+    while (!atomic_load(&completion->done))
+        ;
+    atomic_store(&completion->done, 0);
+}
+
 /* Starts one more thread that runs the function; nobody waits for it. */
 static pthread_t started;
 

@@ -28,6 +28,7 @@ enum Op {
     AndExists(u32),
     /// Variables renamed by the map of this number.
     Rename(u32),
+    Restrict,
 }
 
 #[derive(Debug)]
@@ -155,6 +156,39 @@ impl Diagrams {
         self.and(a, not)
     }
 
+    /// A diagram that is as `a` within `care`, hopefully smaller, and has no variable that `a` has not
+    /// (Coudert, Madre, "A unified framework for the formal verification of sequential circuits").
+    pub fn restrict(&mut self, a: Bdd, care: Bdd) -> Bdd {
+        if care == TRUE || a == FALSE || a == TRUE {
+            return a;
+        }
+        if care == FALSE {
+            return FALSE;
+        }
+        let key = (Op::Restrict, a, care);
+        if let Some(&known) = self.cache.get(&key) {
+            return known;
+        }
+        let variable = self.get(a).variable;
+        let result = if self.get(care).variable < variable {
+            let Node { low, high, .. } = self.get(care);
+            let either = self.or(low, high);
+            self.restrict(a, either)
+        } else {
+            let (low, high) = self.cofactors(a, variable);
+            match self.cofactors(care, variable) {
+                (FALSE, care) => self.restrict(high, care),
+                (care, FALSE) => self.restrict(low, care),
+                (care0, care1) => {
+                    let (low, high) = (self.restrict(low, care0), self.restrict(high, care1));
+                    self.node(variable, low, high)
+                }
+            }
+        };
+        self.cache.insert(key, result);
+        result
+    }
+
     pub fn variables(&mut self, variables: impl IntoIterator<Item = u32>) -> Variables {
         let set: FxHashSet<u32> = variables.into_iter().collect();
         let known = self.sets.iter().position(|s| *s == set);
@@ -246,15 +280,16 @@ impl Diagrams {
         self.not(cube)
     }
 
-    /// Some element: values of the variables on a path to true; the others may have any value.
-    pub fn pick(&self, a: Bdd) -> Option<Vec<(u32, bool)>> {
+    /// Some element: values of the variables on a path to true; the others may have any value. Where
+    /// there is a choice, variables are as wanted.
+    pub fn pick(&self, a: Bdd, wanted: impl Fn(u32) -> bool) -> Option<Vec<(u32, bool)>> {
         let mut at = a;
         let mut chosen = Vec::new();
         if at == FALSE {
             return None;
         }
         while let Some((variable, low, high)) = self.branch(at) {
-            let positive = low == FALSE;
+            let positive = low == FALSE || high != FALSE && wanted(variable);
             chosen.push((variable, positive));
             at = if positive { high } else { low };
         }
@@ -265,7 +300,7 @@ impl Diagrams {
     pub fn cubes(&mut self, cover: Bdd, within: Bdd) -> Vec<Vec<(u32, bool)>> {
         let mut rest = cover;
         let mut cubes = Vec::new();
-        while let Some(picked) = self.pick(rest) {
+        while let Some(picked) = self.pick(rest, |_| false) {
             let cube = self.widen(picked, within);
             let covered = self.cube(&cube);
             rest = self.minus(rest, covered);
@@ -324,15 +359,34 @@ mod tests {
     }
 
     #[test]
+    fn what_need_not_be_said() {
+        let mut d = Diagrams::new();
+        // With x implying y: x or y is y, and x and y is x.
+        let (x, y) = (d.cube(&[(0, true)]), d.cube(&[(1, true)]));
+        let care = d.clause(&[(0, false), (1, true)]);
+        let (both, either) = (d.and(x, y), d.or(x, y));
+        assert_eq!(d.restrict(both, care), x);
+        for set in [x, y, both, either] {
+            let less = d.restrict(set, care);
+            let (before, after) = (d.and(set, care), d.and(less, care));
+            assert_eq!(before, after);
+        }
+        // Nothing is said of what was not spoken of.
+        assert_eq!(d.restrict(y, care), y);
+    }
+
+    #[test]
     fn elements_and_cubes() {
         let mut d = Diagrams::new();
         let a = d.cube(&[(0, true), (2, false)]);
         let b = d.cube(&[(0, false), (1, true), (2, false)]);
         let set = d.or(a, b);
-        let picked = d.pick(set).expect("not empty");
+        let picked = d.pick(set, |_| false).expect("not empty");
         let element = d.cube(&picked);
         assert_eq!(d.minus(element, set), FALSE);
-        assert_eq!(d.pick(FALSE), None);
+        assert_eq!(d.pick(FALSE, |_| false), None);
+        let other = d.pick(set, |variable| variable == 0).expect("not empty");
+        assert_eq!((picked[0], other[0]), ((0, false), (0, true)));
         let cubes = d.cubes(set, set);
         let mut union = FALSE;
         for cube in &cubes {

@@ -54,8 +54,8 @@ impl Concrete<'_> {
         limits: &Limits,
     ) -> Concretized {
         let mut last = Concretized::None;
-        for reuse in [true, false] {
-            let Some(cast) = Cast::of(model, transitions, path, reuse) else { continue };
+        for disturbed in [Disturbed::Not, Disturbed::ByAnybody, Disturbed::ByOthers] {
+            let Some(cast) = Cast::of(model, transitions, path, disturbed) else { continue };
             let (paths, hint) = (cast.moves(model), cast.hint());
             let kind = transitions.get(path.goal.transition).kind;
             let finally = |system: &mut System, end: &Point| cast.race(system, end, kind);
@@ -73,6 +73,17 @@ impl Concrete<'_> {
         let Order { run, model } = order;
         trace(self.program, self.prepared, &options, &self.system, run, model).map(Box::new)
     }
+}
+
+/// Who disturbs the threads that go wrong. The abstract path may have a disturbance that blocks the
+/// rest, where a step on the way would have had the same effect; so less is tried too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Disturbed {
+    Not,
+    /// Threads that are on the way already, if it can be.
+    ByAnybody,
+    /// Threads of their own.
+    ByOthers,
 }
 
 /// What happens on the way to a node.
@@ -94,8 +105,7 @@ struct Cast<'a> {
     model: &'a Model,
     transitions: &'a Transitions,
     path: &'a Path,
-    /// Whether a disturbance may be the work of a thread that has others.
-    reuse: bool,
+    disturbed: Disturbed,
     steps: Vec<(Name, Vec<u32>)>,
     /// Who is started by which step of whom: the parent, the position in its path, the spawn.
     starts: FxHashMap<(Name, usize, u32), Name>,
@@ -111,13 +121,13 @@ impl<'a> Cast<'a> {
         model: &'a Model,
         transitions: &'a Transitions,
         path: &'a Path,
-        reuse: bool,
+        disturbed: Disturbed,
     ) -> Option<Cast<'a>> {
         let mut cast = Cast {
             model,
             transitions,
             path,
-            reuse,
+            disturbed,
             steps: Vec::new(),
             starts: FxHashMap::default(),
             done: FxHashSet::default(),
@@ -181,6 +191,7 @@ impl<'a> Cast<'a> {
                         self.take(name, at);
                         at += 1;
                     }
+                    Event::Disturbed(..) if self.disturbed == Disturbed::Not => {}
                     Event::Disturbed(mover, step) => {
                         self.act(mover, Some(step), Some(name))?;
                     }
@@ -287,9 +298,10 @@ impl<'a> Cast<'a> {
     /// A thread whose path these steps are the beginning of, or can become the rest of.
     fn assign(&mut self, template: TemplateId, steps: &[u32], not: Option<Name>) -> Option<Name> {
         let pool = self.model.template(template).pool;
+        let reuse = self.disturbed != Disturbed::ByOthers;
         let fits = |known: &[u32]| known.starts_with(steps) || steps.starts_with(known);
         let known = self.steps.iter_mut().find(|(name, known)| {
-            name.template == template && Some(*name) != not && (!pool || self.reuse) && fits(known)
+            name.template == template && Some(*name) != not && (!pool || reuse) && fits(known)
         });
         if let Some((name, known)) = known {
             if known.len() < steps.len() {

@@ -165,7 +165,7 @@ impl Builder<'_, '_, '_> {
         self.node(place, bits)
     }
 
-    /// Values of the predicates that are tracked at a place; where any value will do, false.
+    /// Values of the predicates that are tracked at a place; where any value will do, the usual one.
     fn bits(&self, place: Place, set: Bdd, slot: Slot) -> Bits {
         let space = &self.reach.space;
         let picked: FxHashMap<_, bool> = space
@@ -179,7 +179,7 @@ impl Builder<'_, '_, '_> {
                 None => Slot::Now,
                 Some(_) => slot,
             };
-            picked.get(&(p, slot)).copied().unwrap_or(false)
+            picked.get(&(p, slot)).copied().unwrap_or_else(|| space.usual(p))
         };
         space.tracked(place.0, place.1).into_iter().map(|p| (p, value(p))).collect()
     }

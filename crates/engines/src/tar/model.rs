@@ -6,8 +6,9 @@
 //! template that have started. They are shared variables that only the
 //! steps of their owner (or the step that starts a thread) change.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_certify::names;
+use selvedge_ir::Type;
 use selvedge_smt::{Op, Sort, Term, Terms};
 
 use crate::system::{At, End, Step, System, Template, TemplateId, Variable, What};
@@ -57,6 +58,8 @@ pub struct Model {
     other_ranges: Vec<Term>,
     /// Of each variable: none if shared, else the template and the position among its locals.
     owners: FxHashMap<Term, Option<(TemplateId, u32)>>,
+    /// Variables whose values are the numbers of threads.
+    pub numbers: FxHashSet<Term>,
     /// Names of another thread of the template: what stands for its locals.
     pub others: Vec<FxHashMap<Term, Term>>,
     pub ghosts: Vec<Ghost>,
@@ -82,6 +85,7 @@ impl Model {
             ranges: FxHashMap::default(),
             other_ranges: Vec::new(),
             owners: FxHashMap::default(),
+            numbers: FxHashSet::default(),
             others: Vec::new(),
             ghosts: Vec::new(),
             counts: Vec::new(),
@@ -90,6 +94,9 @@ impl Model {
         };
         for shared in &model.shared {
             model.owners.insert(shared.term, None);
+            if shared.what.as_ref().is_some_and(is_number) {
+                model.numbers.insert(shared.term);
+            }
         }
         model.add_ranges(ranges);
         for index in 0..model.templates.len() {
@@ -101,6 +108,8 @@ impl Model {
     fn enter_template(&mut self, id: TemplateId) {
         let template = &self.templates[id.0 as usize];
         let ranges = template.ranges;
+        let numbers = template.locals.iter().filter(|local| is_number(&local.what));
+        self.numbers.extend(numbers.map(|local| local.term));
         let locals: Vec<(String, Term)> =
             template.locals.iter().map(|l| (l.name.clone(), l.term)).collect();
         let mut other = FxHashMap::default();
@@ -430,4 +439,15 @@ impl Model {
             }
         }
     }
+}
+
+/// Whether a variable holds the number of a thread.
+fn is_number(what: &What) -> bool {
+    matches!(
+        what,
+        What::Cell { ty: Type::Thread, .. }
+            | What::Local { ty: Type::Thread, .. }
+            | What::Token
+            | What::Tid
+    )
 }

@@ -80,6 +80,24 @@ impl Predicates {
         new
     }
 
+    /// Takes the atoms of formulas that a solver made, in a simple form where that brings something new.
+    pub fn add_found(&mut self, model: &mut Model, found: &[(TemplateId, Term)]) -> usize {
+        let mut added = 0;
+        for &(template, formula) in found {
+            for atom in atoms(&model.terms, formula) {
+                for simple in simple(model, atom) {
+                    added += self.add_atoms(model, template, simple);
+                }
+            }
+        }
+        if added == 0 {
+            for &(template, formula) in found {
+                added += self.add_atoms(model, template, formula);
+            }
+        }
+        added
+    }
+
     /// Takes all atoms of a formula, for the template and for those that run the same code.
     pub fn add_atoms(&mut self, model: &mut Model, template: TemplateId, formula: Term) -> usize {
         let mut added = 0;
@@ -92,6 +110,42 @@ impl Predicates {
         }
         added
     }
+}
+
+/// What to track instead of an atom that a solver made. Numbers of threads are only names, so they are
+/// compared for equality; whatever else it computes of them, and remainders, is left out.
+fn simple(model: &mut Model, atom: Term) -> Vec<Term> {
+    let variables = model.terms.variables(&[atom]);
+    let (numbers, others): (Vec<Term>, Vec<Term>) =
+        variables.into_iter().partition(|variable| model.numbers.contains(variable));
+    let terms = &mut model.terms;
+    if numbers.is_empty() {
+        return if divides(terms, atom) { Vec::new() } else { vec![atom] };
+    }
+    if !others.is_empty() {
+        return Vec::new();
+    }
+    if terms.op(atom) == &Op::Eq && terms.args(atom).iter().all(|&arg| terms.args(arg).is_empty()) {
+        return vec![atom];
+    }
+    let mut found = Vec::new();
+    for (position, &number) in numbers.iter().enumerate() {
+        let sort = terms.sort(number);
+        let zero = Value::zero(terms, sort);
+        let zero = terms.value(&zero, sort);
+        found.push(terms.eq(number, zero));
+        for &other in &numbers[..position] {
+            if terms.sort(other) == sort {
+                found.push(terms.eq(other, number));
+            }
+        }
+    }
+    found
+}
+
+fn divides(terms: &Terms, term: Term) -> bool {
+    matches!(terms.op(term), Op::Div | Op::Mod)
+        || terms.args(term).iter().any(|&arg| divides(terms, arg))
 }
 
 /// The formulas below the connectives.

@@ -62,12 +62,14 @@ impl Formula {
 }
 
 impl Invariants {
-    pub fn of(reach: &Reach) -> Invariants {
-        let mut formulas: Vec<(Place, Formula)> = reach
-            .regions
-            .iter()
-            .map(|(&place, &region)| (place, Formula::of(reach.space, region)))
-            .collect();
+    /// What predicates say of each other need not be said again.
+    pub fn of(reach: &mut Reach) -> Invariants {
+        let mut formulas: Vec<(Place, Formula)> = Vec::new();
+        for (&place, &region) in &reach.regions {
+            let state = reach.space.states[place.0.0 as usize];
+            let region = reach.space.diagrams.restrict(region, state);
+            formulas.push((place, Formula::of(reach.space, region)));
+        }
         formulas.sort_by_key(|(place, _)| *place);
         Invariants { formulas }
     }
@@ -85,6 +87,7 @@ impl Invariants {
             for ((template, at), formula) in &self.formulas {
                 if let (true, At::Cut(cut)) = (*template == id, *at) {
                     let term = formula.term(model);
+                    let term = model.terms.and(&[model.alive(id), term]);
                     let term = without_counted(model, *at, term);
                     let term = model.terms.substitute(term, &renamed);
                     let location = model.template(id).locations[cut as usize].location;

@@ -14,10 +14,10 @@ use selvedge_smt::horn::{Atom, Horn, HornAnswer, RelationId, Rule};
 use selvedge_smt::{Limits, Reason, Sort, Term};
 
 use super::derivation::{Derivation, How, NodeId};
-use super::model::Model;
+use super::model::{Ghost, Model};
 use super::predicates::Predicates;
-use super::slice::{Slice, Sliced, can_be_told_apart, slice};
-use super::transitions::{Transition, TransitionId, Transitions};
+use super::slice::{Slice, Sliced, can_be_told_apart, conjuncts, slice};
+use super::transitions::{Kind, Transition, TransitionId, Transitions};
 use crate::system::{At, TemplateId};
 
 /// The path as a graph without its bits.
@@ -43,6 +43,14 @@ pub enum Modular {
     Unknown(Reason),
 }
 
+/// Whether the numbers of threads that have started count. Two threads on a path have mostly been
+/// disturbed by different numbers of them, which excludes the path and teaches nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exact {
+    No,
+    Yes,
+}
+
 /// Looks at a path as a whole: first at what makes it impossible, then, if that was not enough, at all
 /// of it.
 pub fn interpolate(
@@ -50,9 +58,18 @@ pub fn interpolate(
     predicates: &mut Predicates,
     transitions: &Transitions,
     path: &Path,
+    exact: Exact,
     limits: &Limits,
 ) -> Modular {
-    let variables = relevant(model, transitions, path);
+    let mut variables = relevant(model, transitions, path);
+    if exact == Exact::No {
+        for shared in &model.shared {
+            if matches!(shared.ghost, Some(Ghost::Started(id)) if model.template(id).pool) {
+                variables.remove(&shared.term);
+            }
+        }
+    }
+    let mut mentioned: FxHashSet<Term> = FxHashSet::default();
     for apart in [false, true] {
         if apart && !can_be_told_apart(path) {
             continue;
@@ -65,7 +82,16 @@ pub fn interpolate(
                 if let Modular::Excluded(_) = answer {
                     return answer;
                 }
+                mentioned.extend(slice.arguments.into_iter().flatten());
             }
+        }
+    }
+    if !mentioned.is_empty() && mentioned.len() < variables.len() {
+        // All of it, but only the variables that had to do with what was found.
+        let some = everything(model, transitions, path, &mentioned);
+        let answer = solve(model, predicates, transitions, path, &some, limits);
+        if let Modular::Excluded(_) = answer {
+            return answer;
         }
     }
     let all = everything(model, transitions, path, &variables);
@@ -113,18 +139,19 @@ fn solve(
         HornAnswer::Unknown(reason) => Modular::Unknown(reason),
         HornAnswer::Refuted(_) => Modular::Possible,
         HornAnswer::Solution(solution) => {
-            let mut added = 0;
+            let mut found = Vec::new();
             for (node, &(place, _)) in path.nodes.iter().enumerate() {
                 let args = &slice.arguments[node];
                 let formula = solution.get(relations[node]).apply(&mut model.terms, args);
-                added += predicates.add_atoms(model, place.0, formula);
+                found.push((place.0, formula));
             }
-            Modular::Excluded(added)
+            Modular::Excluded(predicates.add_found(model, &found))
         }
     }
 }
 
-/// The variables that can matter: those that guards mention, and what they are computed from.
+/// The variables that can matter: those that guards mention, and what they are computed from. How
+/// things begin speaks of all variables, and says something only of those that matter otherwise.
 fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<Term> {
     let hows = path.nodes.iter().map(|(_, how)| *how).chain([path.goal]);
     let used: FxHashSet<TransitionId> = hows.map(|how| how.transition).collect();
@@ -132,11 +159,23 @@ fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<
     let back: FxHashMap<Term, Term> =
         model.others.iter().flatten().map(|(&own, &other)| (other, own)).collect();
     let plain = |variable: Term| back.get(&variable).copied().unwrap_or(variable);
+    let mut begins = Vec::new();
     for &id in &used {
-        known.extend(model.terms.variables(&[transitions.get(id).base]).into_iter().map(plain));
+        let Transition { kind, base, .. } = transitions.get(id);
+        if *kind == Kind::Initial {
+            begins.extend(conjuncts(model, &[*base]));
+        } else {
+            known.extend(model.terms.variables(&[*base]).into_iter().map(plain));
+        }
     }
     loop {
         let before = known.len();
+        for &fact in &begins {
+            let mentioned = model.terms.variables(&[fact]);
+            if mentioned.iter().any(|variable| known.contains(variable)) {
+                known.extend(mentioned);
+            }
+        }
         for &id in &used {
             for (&variable, &value) in &transitions.get(id).next {
                 if known.contains(&variable) {

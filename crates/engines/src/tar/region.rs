@@ -31,6 +31,8 @@ pub struct Space<'a> {
     /// From a template's own variables to those of a mover.
     to_mover: Vec<Renaming>,
     mover_variables: Vec<Variables>,
+    /// Of each predicate: whether it is true in the beginning, as far as that is known.
+    usual: Vec<bool>,
 }
 
 /// A transition on regions.
@@ -67,11 +69,30 @@ impl<'a> Space<'a> {
             states: Vec::new(),
             to_mover: Vec::new(),
             mover_variables: Vec::new(),
+            usual: vec![false; predicates.len()],
         };
         for id in model.ids() {
             space.enter_template(id);
         }
+        space.enter_usual();
         space
+    }
+
+    fn enter_usual(&mut self) {
+        for &id in &self.transitions.initial {
+            let begins = self.relation(id).relation;
+            for predicate in self.predicates.ids() {
+                let not = self.cube(&vec![(predicate, false)], Slot::Now);
+                let can_be_false = self.diagrams.and(begins, not) != FALSE;
+                self.usual[predicate.0 as usize] |= begins != FALSE && !can_be_false;
+            }
+        }
+    }
+
+    /// The value that a predicate has where it does not matter. What is as in the beginning needs the
+    /// fewest steps to come about.
+    pub fn usual(&self, predicate: PredicateId) -> bool {
+        self.usual[predicate.0 as usize]
     }
 
     fn enter_template(&mut self, id: TemplateId) {
@@ -233,7 +254,8 @@ impl<'a> Space<'a> {
 
     /// The literals of an element of a region or relation, with a value for each wanted predicate.
     pub fn pick(&self, set: Bdd) -> Option<Vec<Literal>> {
-        let picked = self.diagrams.pick(set)?;
+        let wanted = |variable| self.usual(self.predicate_of(variable));
+        let picked = self.diagrams.pick(set, wanted)?;
         Some(picked.into_iter().map(|(v, positive)| self.literal_of(v, positive)).collect())
     }
 

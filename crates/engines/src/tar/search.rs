@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_exec::{Stop, Trace};
-use selvedge_ir::{EdgeId, ProcId};
+use selvedge_ir::{EdgeId, ProcId, RegionId};
 use selvedge_smt::{Limits, Reason, Term, Terms};
 
 use super::abstraction::{Abstraction, Feasible};
@@ -19,7 +19,7 @@ use super::predicates::{Predicate, Predicates, seeds};
 use super::proof::Invariants;
 use super::reach::Reach;
 use super::record::{End, Round};
-use super::refine::{Modular, Path, interpolate};
+use super::refine::{Exact, Modular, Path, interpolate};
 use super::region::Space;
 use super::transitions::{Kind, Literal, TransitionId, Transitions};
 use crate::system::{self, At, Bad, System, TemplateId};
@@ -218,7 +218,7 @@ impl<'a> Tar<'a> {
                 return Ok(Reached::Errors(errors));
             }
             if !reach.weaken_assumptions() {
-                let invariants = Invariants::of(&reach);
+                let invariants = Invariants::of(&mut reach);
                 return Ok(Reached::Proof(invariants, Assumptions::of(&mut reach)));
             }
             round.inner += 1;
@@ -233,7 +233,14 @@ impl<'a> Tar<'a> {
     ) -> Result<Option<Outcome>, Stop> {
         let (mut clauses, mut predicates) = (0, 0);
         let mut possible = None;
+        // Of accesses to the same memory, what excludes one race mostly excludes the others.
+        let mut excluded: FxHashSet<(TemplateId, Option<TemplateId>, RegionId)> =
+            FxHashSet::default();
         for error in errors {
+            let memory = self.memory(error.path.goal.transition);
+            if memory.is_some_and(|memory| excluded.contains(&memory)) {
+                continue;
+            }
             let learned = self.check_each(&error.transitions);
             clauses += learned;
             if learned > 0 {
@@ -253,20 +260,25 @@ impl<'a> Tar<'a> {
             }
             let known = self.predicates.len();
             let limits = self.limits.clone();
-            let answer = interpolate(
-                &mut self.model,
-                &mut self.predicates,
-                &self.transitions,
-                &error.path,
-                &limits,
-            );
-            self.abstraction.queries += 1;
+            let mut answer = self.interpolate(&error.path, Exact::No, &limits);
+            if matches!(answer, Modular::Possible) {
+                if wrap.is_none()
+                    && let found @ Concretized::Real(_) = self.interleave(&error.path, FEW_TRIES)
+                {
+                    round.end = End::Refined { clauses, predicates };
+                    return self.judge(&error.path, found, round);
+                }
+                answer = self.interpolate(&error.path, Exact::Yes, &limits);
+            }
             if let Some(operation) = wrap {
                 let attempts = self.attempts.entry(operation).or_default();
                 attempts.predicates.extend(known..self.predicates.len());
             }
             match answer {
-                Modular::Excluded(added) => predicates += added,
+                Modular::Excluded(added) => {
+                    predicates += added;
+                    excluded.extend(memory.filter(|_| added > 0));
+                }
                 Modular::Possible => {
                     possible = Some(error);
                     break;
@@ -286,6 +298,25 @@ impl<'a> Tar<'a> {
             }
             None => Ok(None),
         }
+    }
+
+    fn interpolate(&mut self, path: &Path, exact: Exact, limits: &Limits) -> Modular {
+        self.abstraction.queries += 1;
+        let Tar { model, predicates, transitions, .. } = self;
+        interpolate(model, predicates, transitions, path, exact, limits)
+    }
+
+    fn interleave(&mut self, path: &Path, tries: usize) -> Concretized {
+        let Tar { model, transitions, concrete, limits, .. } = self;
+        concrete.interleave(model, transitions, path, tries, limits)
+    }
+
+    /// Who would race on what, if that is what a path says.
+    fn memory(&self, goal: TransitionId) -> Option<(TemplateId, Option<TemplateId>, RegionId)> {
+        let goal = self.transitions.get(goal);
+        let Kind::Race { own, .. } = goal.kind else { return None };
+        let access = &self.model.template(goal.observer).accesses[own as usize];
+        Some((goal.observer, goal.mover, access.region))
     }
 
     /// Each transition alone. Gives the number of clauses learned.
@@ -338,8 +369,7 @@ impl<'a> Tar<'a> {
             round.end = End::Wraps;
             return Ok(Some(Outcome::Wraps(operation)));
         }
-        let found =
-            self.concrete.interleave(&self.model, &self.transitions, path, FEW_TRIES, &self.limits);
+        let found = self.interleave(path, FEW_TRIES);
         self.judge(path, found, round)
     }
 
@@ -420,13 +450,7 @@ impl<'a> Tar<'a> {
             return Ok(None);
         }
         let Some(ghost) = expose::next(&self.model, &self.transitions, path) else {
-            let found = self.concrete.interleave(
-                &self.model,
-                &self.transitions,
-                path,
-                MANY_TRIES,
-                &self.limits,
-            );
+            let found = self.interleave(path, MANY_TRIES);
             if matches!(found, Concretized::Real(_)) {
                 return self.judge(path, found, round);
             }

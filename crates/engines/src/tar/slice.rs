@@ -229,7 +229,7 @@ fn copy(model: &mut Model, variable: Term) -> Term {
 }
 
 /// The parts of conjunctions.
-fn conjuncts(model: &Model, formulas: &[Term]) -> Vec<Term> {
+pub fn conjuncts(model: &Model, formulas: &[Term]) -> Vec<Term> {
     let mut found = Vec::new();
     let mut open = formulas.to_vec();
     while let Some(formula) = open.pop() {
