@@ -32,7 +32,7 @@
  * With RECORDER the driver keeps a flight recorder, whose events come from all threads at any time
  * and have nothing to do with requests or the removal (battery_recorder.c).
  *
- * 856 lines, 125 fields in 21 structs (with those of kernel.h that it uses), 133 in 23 with the
+ * 853 lines, 125 fields in 21 structs (with those of kernel.h that it uses), 132 in 23 with the
  * recorder.
  */
 #include <stdlib.h>
@@ -87,7 +87,6 @@ enum noted {
     NOTED_FLUSH,
     NOTED_POWER,
     NOTED_REMOVE,
-    NOTED_EVENTS,
 };
 
 enum { EC_FLAG_ON_MAINS = 1, EC_FLAG_PRESENT = 2 };
@@ -201,15 +200,14 @@ struct statistics {
 /* A flight recorder: the last events, in a ring that is written without a lock. */
 struct record {
     long number;
-    long argument;
     unsigned event;
+    int argument;
 };
 
 struct recorder {
     unsigned mask; /* of the events to be recorded */
     long next;
     long overwritten; /* by somebody who was overtaken */
-    long counts[NOTED_EVENTS];
     struct record ring[RECORDS];
 };
 #endif
@@ -256,7 +254,7 @@ struct query_context {
 
 /* ---- the flight recorder ---- */
 
-static void note(struct battery_device *device, enum noted event, long argument) {
+static void note(struct battery_device *device, enum noted event, int argument) {
 #if RECORDER
     struct recorder *recorder = &device->recorder;
     struct record *record;
@@ -264,7 +262,6 @@ static void note(struct battery_device *device, enum noted event, long argument)
 
     if (!(__atomic_load_n(&recorder->mask, __ATOMIC_SEQ_CST) & 1u << event))
         return;
-    interlocked_increment(&recorder->counts[event]);
     number = interlocked_increment(&recorder->next);
     record = &recorder->ring[number % RECORDS];
     if (interlocked_exchange(&record->number, number) > number)
@@ -476,7 +473,7 @@ static void battery_notify(struct battery_device *device, unsigned before) {
 static void battery_update(struct battery_device *device, const struct reading *reading) {
     unsigned before = device->status.capacity;
 
-    note(device, NOTED_UPDATE, reading->capacity);
+    note(device, NOTED_UPDATE, (int)reading->capacity);
     if (!(reading->flags & EC_FLAG_PRESENT)) {
         device->tag = NO_TAG;
         device->status_valid = 0;
@@ -543,7 +540,7 @@ static enum status battery_fill_status(struct battery_device *device, struct req
     struct query_context *context = request_context(request);
     unsigned char *buffer = request_buffer(request);
 
-    note(device, NOTED_ANSWER, context->tag);
+    note(device, NOTED_ANSWER, (int)context->tag);
     if (!device->status_valid || context->tag != device->tag)
         return STATUS_DEVICE_NOT_READY;
     buffer[0] = (unsigned char)device->status.flags;
