@@ -99,15 +99,21 @@ pub struct Options {
 /// Whether all fields are tracked, or only those that matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slice {
-    /// Where there are many.
+    /// Where it is too long a question with all of them.
     Auto,
     Always,
     Off,
 }
 
-/// With fewer fields, slicing does not pay: the question to the solver has only what the property
-/// depends on, fields or not, and it is asked once (`cargo xtask bench contexts` compares).
+/// The question to the solver has only what the property depends on, sliced or not, so slicing pays
+/// only where that is too much (`cargo xtask bench contexts` compares). With more fields than this
+/// it is not tried without slicing; otherwise for this part of what is left of the time.
 const MANY_FIELDS: usize = 400;
+const WITH_ALL: f64 = 0.25;
+const WITH_ALL_LONGEST: Duration = Duration::from_secs(20);
+
+/// Nothing is gained by leaving out a few.
+const SOME_FIELDS: usize = 40;
 
 impl Options {
     pub fn new(properties: &[Property]) -> Options {
@@ -208,9 +214,15 @@ pub fn verify(
     let mut fields = search.fields()?;
     let mut growth = Growth::new(options);
     while let Some((bounds, limits)) = growth.next(search.remaining()) {
+        let limits = search.attempt(limits, &fields);
         match search.round(bounds, &limits, &mut fields, progress) {
             Ok(RoundEnd { answer: Found::Path(sequential, path), .. }) => {
                 return search.confirm(bounds, &sequential, &path);
+            }
+            Ok(RoundEnd { answer: Found::None(Covered::Nothing), .. }) | Err(Stop::Time { .. })
+                if search.may_slice(&fields) =>
+            {
+                fields = search.few();
             }
             Ok(RoundEnd { answer: Found::None(covered), cut, threads }) => {
                 growth.learn(covered, cut, threads);
@@ -263,6 +275,8 @@ struct Search<'a> {
     unsupported: Cell<Option<Span>>,
     any_passes: AnyPasses,
     annotated: OnceCell<Prepared>,
+    /// Whether it was tried with few fields.
+    sliced: Cell<bool>,
 }
 
 enum Found {
@@ -299,7 +313,7 @@ impl<'a> Search<'a> {
         let prepared = prepare(program, &passes(&options.properties, options));
         let any_passes = AnyPasses::new(started, options);
         let (cut, undefined, unsupported) = (RefCell::new(None), Cell::new(false), Cell::new(None));
-        let annotated = OnceCell::new();
+        let (annotated, sliced) = (OnceCell::new(), Cell::new(false));
         Search {
             program,
             options,
@@ -310,6 +324,7 @@ impl<'a> Search<'a> {
             unsupported,
             any_passes,
             annotated,
+            sliced,
         }
     }
 
@@ -436,9 +451,7 @@ impl<'a> Search<'a> {
     /// The fields to start with.
     fn fields(&self) -> Result<Fields, Stop> {
         let program = &self.prepared.program;
-        // A state that is a violation is not seen in a path's actions.
-        let states = [Property::Race, Property::Deadlock];
-        if self.options.properties.iter().any(|p| states.contains(p)) {
+        if !self.can_slice() {
             return Ok(Fields::all());
         }
         let slice = match self.options.slice {
@@ -452,9 +465,40 @@ impl<'a> Search<'a> {
                 let named = named.map_err(|what| Stop::Unsupported { what, span: Span::NONE })?;
                 Ok(Fields::starting_with(named, self.options.slice != Slice::Off))
             }
-            None if slice => Ok(Fields::starting_with(fields_of_assertions(program), true)),
+            None if slice => Ok(self.few()),
             None => Ok(Fields::all()),
         }
+    }
+
+    /// A state that is a violation is not seen in a path's actions.
+    fn can_slice(&self) -> bool {
+        let states = [Property::Race, Property::Deadlock];
+        !self.options.properties.iter().any(|p| states.contains(p))
+    }
+
+    fn few(&self) -> Fields {
+        self.sliced.set(true);
+        Fields::starting_with(fields_of_assertions(&self.prepared.program), true)
+    }
+
+    /// Whether fewer fields are to be tried where all of them are too many.
+    fn may_slice(&self, fields: &Fields) -> bool {
+        self.options.slice == Slice::Auto
+            && fields.tracked().is_none()
+            && !self.sliced.get()
+            && self.can_slice()
+            && self.prepared.program.regions.len() >= SOME_FIELDS
+    }
+
+    /// The limits of an attempt with all fields, where there is another way.
+    fn attempt(&self, limits: Limits, fields: &Fields) -> Limits {
+        if !self.may_slice(fields) {
+            return limits;
+        }
+        let part = self.remaining().map(|left| left.mul_f64(WITH_ALL));
+        let end = Instant::now() + part.unwrap_or(WITH_ALL_LONGEST).min(WITH_ALL_LONGEST);
+        let deadline = limits.deadline.map_or(end, |deadline| deadline.min(end));
+        Limits { deadline: Some(deadline), ..limits }
     }
 
     fn plan<'b>(&'b self, bounds: Bounds, fields: &'b Fields) -> Plan<'b> {

@@ -40,8 +40,8 @@ pub struct AnyPasses {
     started: Instant,
     time: Option<Duration>,
     fixed: bool,
-    /// There is one round, so no bug waits to be found.
-    only: bool,
+    /// The last number of contexts, where no bug waits to be found behind it.
+    last: Option<u32>,
     dump: Option<Dump>,
     failed: Cell<Option<Failed>>,
     /// The contexts that given invariants were last tried with, and those that did not help.
@@ -51,10 +51,10 @@ pub struct AnyPasses {
 impl AnyPasses {
     pub fn new(started: Instant, options: &super::Options) -> AnyPasses {
         let fixed = options.unwind.is_some();
-        let only = fixed && options.contexts.is_some();
+        let last = options.contexts.filter(|_| fixed);
         let (time, dump) = (options.time, options.dump.clone());
         let (failed, tried) = (Cell::new(None), RefCell::new(None));
-        AnyPasses { started, time, fixed, only, dump, failed, tried }
+        AnyPasses { started, time, fixed, last, dump, failed, tried }
     }
 
     /// A better answer where the bound on loops is all that is in the way. `cut` says that threads
@@ -121,7 +121,7 @@ impl AnyPasses {
         if bounds.unwind < FROM && !self.fixed {
             return None;
         }
-        if self.only {
+        if self.last == Some(bounds.contexts) {
             return Some(self.time.map_or(LONGEST, |all| all.saturating_sub(spent)));
         }
         // More contexts are not easier. After a while, there is more time to try.
@@ -177,6 +177,22 @@ mod tests {
             wrong += u32::from(bad);
         }
         assert!(proved > 0 && wrong > 0, "{proved} proved, {wrong} wrong");
+    }
+
+    #[test]
+    fn bugs_are_looked_for_with_all_contexts_before_a_proof_takes_the_time() {
+        let time = Some(Duration::from_secs(100));
+        let options = Options {
+            contexts: Some(2),
+            unwind: Some(2),
+            time,
+            ..Options::new(&[Property::Assert])
+        };
+        let passes = AnyPasses::new(Instant::now(), &options);
+        let spent = Duration::from_secs(40);
+        let slice = |contexts| passes.slice(Bounds { contexts, unwind: 2, threads: 2 }, spent);
+        assert_eq!(slice(1), Some(Duration::from_secs(10)));
+        assert_eq!(slice(2), Some(Duration::from_secs(60)));
     }
 
     const COUNTERS: &str = "shared x: i32; shared y: i32;

@@ -5,7 +5,8 @@
 //! violation has none with all fields either. An abstract violation is looked at with all fields
 //! ([`concretize`]); where it is none, the fields that the proof needs are tracked from then on.
 //! The paper finds these by leaving out one field after another, with a query each; here the
-//! solver's core names them, and only these few are then tried one by one, in the same solver.
+//! solver's core names them, and only these few are then tried one by one, in the same solver; then
+//! the next core is asked for, without the fields of the first.
 
 use selvedge_exec::Stop;
 use selvedge_ir::{Action, Expr, LocalId, Procedure, Program, RegionId};
@@ -16,6 +17,10 @@ use selvedge_smt::Limits;
 use super::concretize::concretize;
 use super::sequentialize::Plan;
 use crate::sequential::{self, Answer, Path, SequentialProgram};
+
+/// An abstract violation may be none for several reasons that have nothing to do with each other.
+/// To look for all of them costs little beside the next round.
+const CORES: usize = 9;
 
 /// What an abstract violation turned out to be.
 pub enum Concrete {
@@ -82,7 +87,7 @@ pub fn refine(
 
 fn ask(question: &SequentialProgram, limits: &Limits) -> Result<Answer, Stop> {
     let options =
-        sequential::Options { prove: false, minimize: true, ..sequential::Options::unwind(1) };
+        sequential::Options { prove: false, cores: Some(CORES), ..sequential::Options::unwind(1) };
     sequential::check(question, &options, &mut sequential::Run::new(limits.clone()))
 }
 

@@ -55,8 +55,9 @@ pub struct Options {
     pub counted: Option<u32>,
     /// Copies of locations.
     pub copies: usize,
-    /// Whether to leave out of the assumptions that an answer needs what can be left out.
-    pub minimize: bool,
+    /// Whether to leave out of the assumptions that an answer needs what can be left out, and for
+    /// how many proofs, none of which needs the assumptions of another.
+    pub cores: Option<usize>,
     /// The time to look for invariants of loops before any bound is tried.
     pub invariants: Option<Duration>,
     /// Invariants of loops, by their heads, over the program's locals. They are checked before they
@@ -79,7 +80,7 @@ impl Default for Options {
             prove: true,
             counted: None,
             copies: 300_000,
-            minimize: false,
+            cores: None,
             invariants: None,
             given: BTreeMap::new(),
         }

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use selvedge_exec::Stop;
 use selvedge_ir::LocalId;
-use selvedge_smt::{Answer, Limits, Logic, Model, Op, Reason, Solver, Sort, Term, Terms, Value};
+use selvedge_smt::{
+    Answer, Core, Limits, Logic, Model, Op, Reason, Solver, Sort, Term, Terms, Value,
+};
 
 use super::program::{Path, Step};
 use super::unroll::{Unrolled, Why};
@@ -35,12 +37,36 @@ pub(super) fn bad_execution(
     match solver.check(terms, &assumed) {
         Answer::Sat(model) => Ok(Found::Bad(path(unrolled, &model))),
         Answer::Unsat(core) => {
-            let core = if options.minimize { solver.minimize(terms, core) } else { core };
-            let needed = unrolled.assumptions.iter().filter(|(_, l)| core.0.contains(l));
+            let core = match options.cores {
+                None => core.0,
+                Some(most) => disjoint(&mut solver, terms, &assumed, core, most),
+            };
+            let needed = unrolled.assumptions.iter().filter(|(_, l)| core.contains(l));
             Ok(Found::Nothing(needed.map(|&(local, _)| local).collect()))
         }
         Answer::Unknown(reason) => Err(stop(reason, run)),
     }
+}
+
+/// The assumptions of several proofs, at most so many, none of which needs what another does.
+fn disjoint(
+    solver: &mut Solver,
+    terms: &Terms,
+    assumed: &[Term],
+    first: Core,
+    most: usize,
+) -> Vec<Term> {
+    let mut needed = solver.minimize(terms, first).0;
+    for _ in 1..most {
+        let others: Vec<Term> = assumed.iter().copied().filter(|l| !needed.contains(l)).collect();
+        let Answer::Unsat(core) = solver.check(terms, &others) else { break };
+        let core = solver.minimize(terms, core).0;
+        if core.is_empty() {
+            break;
+        }
+        needed.extend(core);
+    }
+    needed
 }
 
 /// What executions leave the part that is unrolled by: one gap of each kind, none if there is no such

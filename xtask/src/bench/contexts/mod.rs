@@ -20,8 +20,16 @@ use crate::system::{self, Outcome};
 use run::{Measured, Run};
 use table::Table;
 
-const DRIVERS: [&str; 6] =
-    ["serial", "serial_fixed", "disk", "disk_fixed", "battery", "battery_fixed"];
+const DRIVERS: [&str; 8] = [
+    "serial",
+    "serial_fixed",
+    "disk",
+    "disk_fixed",
+    "battery",
+    "battery_fixed",
+    "battery_recorder",
+    "battery_recorder_fixed",
+];
 
 const CONTEXTS: std::ops::RangeInclusive<u32> = 1..=5;
 
@@ -138,10 +146,11 @@ fn name(file: &Path) -> String {
     file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// Lines of the driver itself; a fixed version is the same file with a switch.
+/// Lines of the driver itself; other versions of it are the same file with a switch.
 fn lines(file: &Path) -> Outcome<usize> {
     let stem = name(file);
-    let source = file.with_file_name(format!("{}.c", stem.trim_end_matches("_fixed")));
+    let driver = stem.trim_end_matches("_fixed").trim_end_matches("_recorder");
+    let source = file.with_file_name(format!("{driver}.c"));
     let text = std::fs::read_to_string(&source)
         .map_err(|error| format!("{}: {error}", source.display()))?;
     Ok(text.lines().count())

@@ -205,3 +205,17 @@ fn fields_that_do_not_matter_are_not_tracked() {
     assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
     assert!(rounds.iter().all(|round| round.tracked == Some(vec!["x".to_owned()])));
 }
+
+#[test]
+fn reasons_that_have_nothing_to_do_with_each_other_are_found_together() {
+    let source = "shared a: i32; shared b: i32; shared noise: i32;
+        procedure other() { local n: i32; havoc n; assume n < 3; a := n; b := n; noise := n; }
+        procedure main() { local t: thread; local x: i32; local y: i32; local n: i32;
+            t := spawn other(); n := noise; x := a; y := b;
+            if (x == 5 && y == 7) { assert false; } }
+        thread main main;";
+    let (rounds, answer) = sliced(source, 1);
+    assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
+    let tracked: Vec<Vec<String>> = rounds.into_iter().filter_map(|r| r.tracked).collect();
+    assert_eq!(tracked, [vec![], vec!["a".to_owned(), "b".to_owned()]]);
+}
