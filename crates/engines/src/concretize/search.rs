@@ -28,24 +28,13 @@ pub fn search(
     tries: usize,
     limits: &Limits,
 ) -> Result<Option<Order>, Reason> {
-    search_for(system, paths, &[], &|system, _| system.terms.bool(true), tries, limits)
+    let anything = |system: &mut System, _: &Point| system.terms.bool(true);
+    search_with(system, paths, &[], &[], &anything, tries, limits)
 }
 
-/// Likewise, for an order behind which something is true. The order that is tried first is `hint`,
-/// by positions of paths, as far as it goes.
-pub fn search_for(
-    system: &mut System,
-    paths: &[Vec<Move>],
-    hint: &[usize],
-    finally: Finally,
-    tries: usize,
-    limits: &Limits,
-) -> Result<Option<Order>, Reason> {
-    search_with(system, paths, &[], hint, finally, tries, limits)
-}
-
-/// Likewise, where threads of pools stand at their entries from the beginning, whether they move or
-/// not.
+/// Likewise, for an order behind which something is true, where threads of pools stand at their
+/// entries from the beginning, whether they move or not. The order that is tried first is `hint`, by
+/// positions of paths, as far as it goes.
 pub fn search_with(
     system: &mut System,
     paths: &[Vec<Move>],

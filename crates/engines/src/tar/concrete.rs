@@ -17,7 +17,7 @@ use super::derivation::NodeId;
 use super::model::Model;
 use super::refine::Path;
 use super::transitions::{Kind, Transitions, overlap};
-use crate::concretize::search::{Order, search_for};
+use crate::concretize::search::{Order, search_with};
 use crate::concretize::{Move, Name, Point, trace};
 use crate::system::{Access, At, End, System, TemplateId};
 
@@ -59,7 +59,8 @@ impl Concrete<'_> {
             let (paths, hint) = (cast.moves(model), cast.hint());
             let kind = transitions.get(path.goal.transition).kind;
             let finally = |system: &mut System, end: &Point| cast.race(system, end, kind);
-            match search_for(&mut self.system, &paths, &hint, &finally, tries, limits) {
+            let (system, standing) = (&mut self.system, cast.standing());
+            match search_with(system, &paths, &standing, &hint, &finally, tries, limits) {
                 Ok(Some(order)) => return Concretized::Real(self.replay(&order)),
                 Ok(None) => {}
                 Err(reason) => last = Concretized::Unknown(reason),
@@ -273,6 +274,16 @@ impl<'a> Cast<'a> {
             }
         }
         None
+    }
+
+    /// Threads of pools that are there from the beginning and race without having moved.
+    fn standing(&self) -> Vec<Name> {
+        let still = |name: &Name| {
+            let template = self.model.template(name.template);
+            let moves = self.steps.iter().any(|(known, steps)| known == name && !steps.is_empty());
+            template.pool && template.initial && !moves
+        };
+        self.ends.iter().copied().filter(still).collect()
     }
 
     /// That the accesses of a race can both come next.

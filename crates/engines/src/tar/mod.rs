@@ -157,12 +157,17 @@ fn search(
         let what = "deadlocks are not looked for by this method".to_owned();
         return Err(Stop::Unsupported { what, span: Span::NONE });
     }
-    let passes = selvedge_passes::Options {
+    let mut passes = selvedge_passes::Options {
         properties: options.properties.clone(),
         reduce: options.reduce,
         ..selvedge_passes::Options::default()
     };
-    let prepared = prepare(program, &passes);
+    let mut prepared = prepare(program, &passes);
+    // Memory of several types is followed field by field; that accesses stay in theirs is proved.
+    if prepared.program.regions.values().any(|region| region.ty.is_none()) {
+        passes.fields = true;
+        prepared = prepare(program, &passes);
+    }
     let deadline = options.time.and_then(|time| started.checked_add(time));
     let limits = Limits { deadline, dump: options.dump.clone(), ..Limits::default() };
     let mut wrapping: BTreeSet<(ProcId, EdgeId)> = BTreeSet::new();

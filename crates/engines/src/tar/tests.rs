@@ -47,6 +47,12 @@ fn a_lock_protects_a_counter() {
     wrong(&COUNTER.replace("unlock m;", "").replace("lock m;", ""), Property::Assert);
 }
 
+#[test]
+fn threads_race_before_they_have_moved() {
+    let source = "shared x: i32; procedure worker() { x := 1; } thread any worker;";
+    wrong(source, Property::Race);
+}
+
 const POOL: &str = "shared x: i32; shared m: thread;
     procedure inc() { local t: i32;
         lock m; t := x; assert t == 0; x := 1; t := x; assert t == 1; x := 0; unlock m; }
