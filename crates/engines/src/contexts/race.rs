@@ -3,7 +3,7 @@
 //! A race is a state, and in that state both threads may as well have stopped for good. So a thread
 //! may stop before an access and *claim* it; if one has been claimed already, by a thread that ran
 //! before it in the sequential program, and the two conflict, that is the error. One claim is enough,
-//! because a race takes two threads.
+//! because a race takes two threads. Where accesses of several sizes meet, one byte is claimed.
 //!
 //! An atomic block races with all its accesses, which depend on the state that it starts in. The
 //! thread runs the block to see them, but as the very last of all actions and without leaving a
@@ -67,25 +67,28 @@ impl Claim {
 
     /// The thread may claim an access, or go wrong because it conflicts with the claim; then it is
     /// at `to`.
-    pub fn weigh(&self, code: &mut Code, at: LocationId, access: &Access<'_>, to: LocationId) {
+    pub fn weigh(&self, code: &mut Code, at: LocationId, access: &Access, to: LocationId) {
         let made = Expr::Local(self.made);
         let region = Expr::int(access.region.as_u32().into(), REGION);
         let truth = |b: bool| if b { Expr::TRUE } else { Expr::FALSE };
-        let mut claim = code.assume(at, made.clone().not());
-        for (to, value) in [
-            (self.addr, access.addr.clone()),
-            (self.region, region.clone()),
-            (self.write, truth(access.write)),
-            (self.plain, truth(access.plain)),
-        ] {
-            claim = code.assign(claim, to, value);
+        for byte in &access.bytes {
+            let mut claim = code.assume(at, made.clone().not());
+            for (to, value) in [
+                (self.addr, byte.clone()),
+                (self.region, region.clone()),
+                (self.write, truth(access.write)),
+                (self.plain, truth(access.plain)),
+            ] {
+                claim = code.assign(claim, to, value);
+            }
+            let action = Action::Assign { to: self.made, value: Expr::TRUE };
+            code.edge(claim, action, to, access.span);
         }
-        let action = Action::Assign { to: self.made, value: Expr::TRUE };
-        code.edge(claim, action, to, access.span);
 
         let same = |local: LocalId, e: Expr| Expr::binary(BinaryOp::Eq, Expr::Local(local), e);
         let mut conflict = and(made, same(self.region, region));
-        conflict = and(conflict, same(self.addr, access.addr.clone()));
+        let bytes = access.bytes.iter().map(|byte| same(self.addr, byte.clone()));
+        conflict = and(conflict, bytes.reduce(or).unwrap_or(Expr::FALSE));
         conflict = and(conflict, or(truth(access.write), Expr::Local(self.write)));
         conflict = and(conflict, or(truth(access.plain), Expr::Local(self.plain)));
         let race = code.assume(at, conflict);
@@ -109,9 +112,23 @@ impl Emission<'_, '_> {
     fn weigh(&mut self, claim: &Claim, at: LocationId, edge: &Edge, to: LocationId) {
         let Some((place, write, plain)) = access(edge) else { return };
         let Some(region) = place.region else { return };
-        let addr = &self.expr(&place.addr);
-        let access = Access { addr, region, write, plain, span: edge.span };
+        let access =
+            Access { bytes: self.bytes(place, region), region, write, plain, span: edge.span };
         claim.weigh(&mut self.t.code, at, &access, to);
+    }
+
+    /// The bytes by which an access is known: the first where all accesses to the region have one
+    /// type, so that they are the same or apart.
+    fn bytes(&self, place: &Place, region: RegionId) -> Vec<Expr> {
+        let program = &self.t.prepared.program;
+        let addr = self.expr(&place.addr);
+        let size = match program.regions[region].ty {
+            Some(_) => 1,
+            None => place.ty.size(program.model),
+        };
+        let int = program.model.diff_type();
+        let byte = |n: u64| Expr::binary(BinaryOp::PtrAdd, addr.clone(), Expr::int(n.into(), int));
+        (0..size).map(|n| if n == 0 { addr.clone() } else { byte(n) }).collect()
     }
 
     fn may_race(&self, body: &Procedure, from: LocationId, edge: &Edge) -> bool {
@@ -210,8 +227,9 @@ fn leads_inside(body: &Procedure, edge: &Edge) -> bool {
 }
 
 /// What a thread is about to do.
-pub struct Access<'a> {
-    pub addr: &'a Expr,
+pub struct Access {
+    /// The addresses of the bytes that count.
+    pub bytes: Vec<Expr>,
     pub region: RegionId,
     pub write: bool,
     pub plain: bool,
