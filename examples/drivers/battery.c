@@ -32,24 +32,25 @@
  * With RECORDER the driver keeps a flight recorder, whose events come from all threads at any time
  * and have nothing to do with requests or the removal (battery_recorder.c).
  *
- * 853 lines, 125 fields in 21 structs (with those of kernel.h that it uses), 132 in 23 with the
+ * 800 lines, 125 fields in 21 structs (with those of kernel.h that it uses), 132 in 23 with the
  * recorder.
  */
 #include <stdlib.h>
 
 #include "kernel.h"
+#include "recorder.h"
 
 #ifndef FIXED
 #define FIXED 0
 #endif
 
-/* Whether the driver is built with its flight recorder. */
-#ifndef RECORDER
-#define RECORDER 0
+#if RECORDER
+#define note(device, event, argument) recorder_note(&(device)->recorder, event, argument)
+#else
+#define note(device, event, argument) ((void)0)
 #endif
 
 #define HISTORY 2
-#define RECORDS 4
 #define NO_TAG 0
 
 enum control_code { QUERY_TAG = 1, QUERY_INFORMATION, QUERY_STATUS };
@@ -70,25 +71,10 @@ enum ec_register {
 };
 enum { EC_COMMAND_READ = 0x80, EC_COMMAND_BURST_OFF = 0x83 };
 enum { EC_STATUS_OUTPUT_FULL = 1, EC_STATUS_INPUT_FULL = 2, EC_STATUS_BURST = 16 };
-
 /* What the flight recorder knows of. */
-enum noted {
-    NOTED_DISPATCH,
-    NOTED_QUERY,
-    NOTED_CANCEL,
-    NOTED_POLL,
-    NOTED_READ,
-    NOTED_UPDATE,
-    NOTED_TAKE,
-    NOTED_ANSWER,
-    NOTED_COMPLETE,
-    NOTED_QUEUE,
-    NOTED_TAKE_BACK,
-    NOTED_FLUSH,
-    NOTED_POWER,
-    NOTED_REMOVE,
-};
-
+enum { NOTED_DISPATCH, NOTED_QUERY, NOTED_CANCEL, NOTED_ANSWER, NOTED_COMPLETE, NOTED_QUEUE };
+enum { NOTED_TAKE_BACK = NOTED_QUEUE + 1, NOTED_POLL, NOTED_READ, NOTED_UPDATE, NOTED_TAKE };
+enum { NOTED_REMOVE = NOTED_TAKE + 1, NOTED_FLUSH, NOTED_POWER };
 enum { EC_FLAG_ON_MAINS = 1, EC_FLAG_PRESENT = 2 };
 
 /* ---- the structures ---- */
@@ -196,22 +182,6 @@ struct statistics {
     unsigned notifications;
 };
 
-#if RECORDER
-/* A flight recorder: the last events, in a ring that is written without a lock. */
-struct record {
-    long number;
-    unsigned event;
-    int argument;
-};
-
-struct recorder {
-    unsigned mask; /* of the events to be recorded */
-    long next;
-    long overwritten; /* by somebody who was overtaken */
-    struct record ring[RECORDS];
-};
-#endif
-
 struct battery_device {
     struct remove_lock remove_lock;
 #if RECORDER
@@ -251,29 +221,6 @@ struct query_context {
     unsigned tag;
     unsigned asked_at;
 };
-
-/* ---- the flight recorder ---- */
-
-static void note(struct battery_device *device, enum noted event, int argument) {
-#if RECORDER
-    struct recorder *recorder = &device->recorder;
-    struct record *record;
-    long number;
-
-    if (!(__atomic_load_n(&recorder->mask, __ATOMIC_SEQ_CST) & 1u << event))
-        return;
-    number = interlocked_increment(&recorder->next);
-    record = &recorder->ring[number % RECORDS];
-    if (interlocked_exchange(&record->number, number) > number)
-        interlocked_increment(&recorder->overwritten);
-    __atomic_store_n(&record->event, event, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&record->argument, argument, __ATOMIC_SEQ_CST);
-#else
-    (void)device;
-    (void)event;
-    (void)argument;
-#endif
-}
 
 /* ---- removal ---- */
 
@@ -770,7 +717,7 @@ static void battery_start(struct battery_device *device) {
     battery_read_information(&device->information);
     battery_set_limits(device);
 #if RECORDER
-    device->recorder.mask = ~0u;
+    recorder_init(&device->recorder);
 #endif
     device->transport.powered = 1;
     device->tag = 1;

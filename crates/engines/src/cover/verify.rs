@@ -435,7 +435,7 @@ impl<'a> Engine<'a> {
                 let system = &abstraction.system;
                 let visible = self.visible();
                 let trace = concretize::trace(self.program, &visible, &options, system, run, model);
-                let trace = trace.map_err(|what| Stop::Unconfirmed { what })?;
+                let trace = trace.map_err(|what| system.unconfirmed(what))?;
                 Ok(Judged::Outcome(Outcome::Unsafe(Box::new(trace))))
             }
             Bad::Wrap { edge, span } => match procedure {

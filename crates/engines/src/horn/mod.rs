@@ -177,7 +177,7 @@ pub fn verify(
                 }
             }
             Outcome::Real(_, Ok(trace)) => return Ok(Found::Unsafe(trace)),
-            Outcome::Real(bad, Err(why)) => return Err(unconfirmed(bad, why)),
+            Outcome::Real(bad, Err(why)) => return Err(problem.unconfirmed(bad, why)),
             Outcome::Open(Reason::Time | Reason::Interrupted) => {}
             Outcome::Open(_) | Outcome::TooLarge | Outcome::Weak(_) => attempts.drop(&attempt),
         }
@@ -187,15 +187,6 @@ pub fn verify(
         }
     }
     Err(search.stop())
-}
-
-/// Why there is no verdict although the bad step can happen.
-fn unconfirmed(bad: Bad, why: String) -> Stop {
-    match bad {
-        Bad::Undefined { what, span } => Stop::Undefined { what, span },
-        Bad::Unsupported { what, span } => Stop::Unsupported { what, span },
-        Bad::Wrong { .. } | Bad::Wrap { .. } => Stop::Unconfirmed { what: why },
-    }
 }
 
 /// What an attempt brought.
@@ -297,6 +288,15 @@ struct Problem {
 }
 
 impl Problem {
+    /// Why there is no verdict although the bad step can happen.
+    fn unconfirmed(&self, bad: Bad, why: String) -> Stop {
+        match bad {
+            Bad::Undefined { what, span } => Stop::Undefined { what, span },
+            Bad::Unsupported { what, span } => Stop::Unsupported { what, span },
+            Bad::Wrong { .. } | Bad::Wrap { .. } => self.system.unconfirmed(why),
+        }
+    }
+
     fn of(search: &Search<'_>, modular: Option<&Modular>) -> Result<Problem, Stop> {
         let options = &search.options;
         let wrap = modular.map_or(Wrap::Obliged, Modular::others);

@@ -40,6 +40,7 @@ impl Draft {
             templates: Vec::new(),
             initial,
             ranges,
+            guessed: None,
         };
         Draft { system }
     }

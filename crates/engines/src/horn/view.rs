@@ -180,6 +180,7 @@ fn without_token(terms: &mut Terms, system: &System) -> System {
         templates,
         initial: system.initial,
         ranges: system.ranges,
+        guessed: system.guessed.clone(),
     }
 }
 

@@ -474,6 +474,7 @@ impl<'a> Builder<'a> {
             templates,
             initial,
             ranges,
+            guessed: self.memory.guessed,
         }
     }
 

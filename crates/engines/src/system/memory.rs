@@ -119,6 +119,8 @@ pub(super) struct Memory {
     pub strict: FxHashSet<CellId>,
     /// Regions that are accessed at several types, or at places that may overlap.
     pub mixed: FxHashSet<RegionId>,
+    /// One of them, with scalars that may be overwritten in part.
+    pub guessed: Option<String>,
     homes: FxHashMap<(RegionId, Option<TemplateId>), Home>,
     private: FxHashSet<RegionId>,
 }
@@ -136,6 +138,7 @@ impl Memory {
             overlapped: FxHashMap::default(),
             strict: FxHashSet::default(),
             mixed: FxHashSet::default(),
+            guessed: None,
             homes: FxHashMap::default(),
             private: prepared.regions.private.iter().collect(),
         };
@@ -304,6 +307,9 @@ impl Making<'_> {
             let others = spots.iter().filter(|other| *other != spot && other.overlaps(spot, model));
             let others: Vec<Type> = others.map(|other| other.ty).collect();
             let lonely = others.is_empty() && !blurred;
+            if !lonely {
+                self.memory.guessed.get_or_insert_with(|| why.clone());
+            }
             let zeroed = data.zeroed;
             let known = zeroed && !blurred;
             let opaque = blurred || others.iter().chain([&spot.ty]).any(|&ty| is_opaque(ty));

@@ -24,6 +24,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
+use selvedge_exec::Stop;
 use selvedge_ir::{DataModel, EdgeId, LocationId, ProcId, Property, Span, Type};
 use selvedge_smt::translate::{Arithmetic, Sym, Types, Wrap};
 use selvedge_smt::{Term, Terms};
@@ -69,12 +70,26 @@ pub struct System {
     pub initial: Term,
     /// Over the shared variables: ranges of machine words, true in every state.
     pub ranges: Term,
+    /// Memory whose content is not always known, so that there are executions that the program does
+    /// not have.
+    pub guessed: Option<String>,
 }
 
 impl System {
     /// How values are represented.
     pub fn types(&self) -> Types {
         Types { arithmetic: self.arithmetic, model: self.model }
+    }
+
+    /// What it means that an execution of the system is none of the program.
+    pub fn unconfirmed(&self, what: String) -> Stop {
+        match &self.guessed {
+            Some(memory) => {
+                let what = format!("what was written at another type into {memory}");
+                Stop::Unsupported { what, span: Span::NONE }
+            }
+            None => Stop::Unconfirmed { what },
+        }
     }
 
     pub fn numbered(&self) -> impl Iterator<Item = (TemplateId, &Template)> {

@@ -395,7 +395,8 @@ impl<'a> Tar<'a> {
                 Ok((!self.settle(goal, shown)).then_some(Outcome::Unsafe(trace)))
             }
             (Concretized::Real(Err(what)), _) => {
-                self.leave_open(path.goal.transition, Stop::Unconfirmed { what }, round)
+                let stop = self.concrete.system.unconfirmed(what);
+                self.leave_open(path.goal.transition, stop, round)
             }
             (Concretized::None, _) => self.expose(path, round),
             (Concretized::Unknown(Reason::Incomplete(_)), _) => self.expose(path, round),

@@ -67,6 +67,7 @@ fn decrement(predicate: &str) -> Abstraction {
         templates: vec![worker],
         initial: truth,
         ranges: truth,
+        guessed: None,
     };
     let mut abstraction = Abstraction::new(system, None);
     let Abstraction { system, vocabulary, predicates, .. } = &mut abstraction;

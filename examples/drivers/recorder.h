@@ -1,0 +1,43 @@
+/*
+ * A flight recorder: the last events of a driver, in a ring that all threads write without a lock.
+ * Whoever looks at it after a failure takes the records in the order of their numbers.
+ */
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include "kernel.h"
+
+#define RECORDS 4
+
+struct record {
+    long number;
+    unsigned event;
+    int argument;
+};
+
+struct recorder {
+    unsigned mask; /* of the events to be recorded */
+    long next;
+    long overwritten; /* by somebody who was overtaken */
+    struct record ring[RECORDS];
+};
+
+static inline void recorder_init(struct recorder *recorder) {
+    recorder->mask = ~0u;
+}
+
+static inline void recorder_note(struct recorder *recorder, unsigned event, int argument) {
+    struct record *record;
+    long number;
+
+    if (!(__atomic_load_n(&recorder->mask, __ATOMIC_SEQ_CST) & 1u << event))
+        return;
+    number = interlocked_increment(&recorder->next);
+    record = &recorder->ring[number % RECORDS];
+    if (interlocked_exchange(&record->number, number) > number)
+        interlocked_increment(&recorder->overwritten);
+    __atomic_store_n(&record->event, event, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&record->argument, argument, __ATOMIC_SEQ_CST);
+}
+
+#endif
