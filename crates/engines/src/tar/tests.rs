@@ -167,6 +167,18 @@ fn objects_that_nobody_accesses_differ_all_the_same() {
     assert!(!matches!(found, Ok(Found::Unsafe(_)) | Err(Stop::Unconfirmed { .. })), "{found:?}");
 }
 
+/// The load gives the bytes of two stores, of which the proof knows only that they are not those
+/// of one. That is no reason to call it a defect.
+#[test]
+fn what_is_not_known_of_memory_is_no_defect() {
+    let source = "layout pair = bytes size 16; shared g: pair;
+        procedure work() { local x: i32; atomic { x := atomic *(&g + 3): i32; assume x == 3; } }
+        procedure main() { spawn work(); *(&g): i32 := 1; *(&g + 3): i32 := 0; }
+        thread main main;";
+    let found = run(source, Property::Race);
+    assert!(matches!(found, Err(Stop::Unsupported { .. })), "{found:?}");
+}
+
 #[test]
 fn what_is_new_is_not_freed() {
     let source = "procedure work() { local p: ptr; local t: i32; while (true) {

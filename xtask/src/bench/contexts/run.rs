@@ -53,13 +53,15 @@ fn read(report: &Value, limit: u32) -> Option<Measured> {
     let found = report["verdict"] == "UNSAFE";
     let reason = report["reason"].as_str()?;
     let covered = reason.starts_with("bound reached");
-    let cut = ["time limit", "memory limit"].iter().any(|limit| reason.starts_with(limit));
-    if !found && !covered && !cut {
-        return None;
-    }
     let none = Vec::new();
     let rounds = report["rounds"].as_array().unwrap_or(&none);
     let last = rounds.last();
+    // Less than was asked for may be covered.
+    let late = last.is_some_and(|round| round["result"] == "no answer in time");
+    let cut = late || ["time limit", "memory limit"].iter().any(|limit| reason.starts_with(limit));
+    if !found && !covered && !cut {
+        return None;
+    }
     let number = |field: &str| last.and_then(|round| round[field].as_u64());
     Some(Measured {
         seconds: report["seconds"].as_f64().filter(|_| !cut),
@@ -123,6 +125,11 @@ mod tests {
             json!({"verdict": "UNKNOWN", "reason": "time limit of 60 s reached", "seconds": 61});
         let measured = read(&late, 60).expect("a time-out");
         assert_eq!((measured.cell(), measured.fields()), (">60".into(), "-".into()));
+        let partly = json!({
+            "verdict": "UNKNOWN", "reason": "bound reached: no violation within 1 context",
+            "seconds": 60, "rounds": [{"result": "nothing"}, {"result": "no answer in time"}],
+        });
+        assert_eq!(read(&partly, 60).expect("a time-out").cell(), ">60");
         let other = json!({"verdict": "UNKNOWN", "reason": "unsupported: asm", "seconds": 1});
         assert!(read(&other, 60).is_none());
     }
