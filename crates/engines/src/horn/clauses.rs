@@ -20,10 +20,10 @@ use selvedge_smt::horn::{Atom, Definition, Derivation, Horn, RelationId, Rule, R
 use selvedge_smt::{Sort, Term, Terms};
 
 use super::frame::{Frame, Key, Placed, Shape};
-use super::races::{Meeting, overlap, own_inputs};
+use super::races::{Meeting, own_inputs};
 use super::reach::{Reach, Situation, TooMany};
 use super::view::{Move, View};
-use crate::system::{At, Bad};
+use crate::system::{At, Bad, overlap};
 
 /// The clauses of a level.
 #[derive(Debug)]

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::Property;
-use selvedge_smt::{Sort, Term, Terms};
+use selvedge_smt::{Term, Terms};
 
 use super::frame::{Frame, Placed};
 use super::reach::Reach;
@@ -55,22 +55,6 @@ impl Conflict {
 
 fn conflict(a: &Access, b: &Access) -> bool {
     a.region == b.region && (a.write || b.write) && !(a.atomic && b.atomic)
-}
-
-/// That accesses to these addresses of so many bytes touch the same memory.
-pub fn overlap(terms: &mut Terms, own: (&[Term], u64), other: (&[Term], u64)) -> Term {
-    let (&[object, offset], &[its_object, its_offset]) = (own.0, other.0) else {
-        return terms.bool(true);
-    };
-    let same = terms.eq(object, its_object);
-    if terms.sort(offset) != Sort::Int {
-        // Less exact, on the safe side.
-        return same;
-    }
-    let (mine, theirs) = (terms.int(own.1), terms.int(other.1));
-    let (end, its_end) = (terms.add(&[offset, mine]), terms.add(&[its_offset, theirs]));
-    let (before, after) = (terms.lt(offset, its_end), terms.lt(its_offset, end));
-    terms.and(&[same, before, after])
 }
 
 /// The inputs of an action among the variables of formulas, renamed: two threads at one location take
@@ -155,7 +139,7 @@ impl Frame<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::At;
+    use crate::system::{At, overlap};
 
     #[test]
     fn two_different_threads_are_found() {

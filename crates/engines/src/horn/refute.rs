@@ -14,12 +14,12 @@ use selvedge_smt::{Limits, Term, Terms};
 
 use super::Search;
 use super::clauses::{Clauses, Origin};
-use super::races::{Conflict, overlap, own_inputs};
+use super::races::{Conflict, own_inputs};
 use super::reach::Situation;
 use super::view::{Move as ViewMove, View};
 use crate::concretize::search::search_with;
 use crate::concretize::{Move, Name, Point, trace};
-use crate::system::{At, System, TemplateId};
+use crate::system::{At, System, TemplateId, overlap};
 
 /// What became of a refutation.
 pub enum Confirmed {

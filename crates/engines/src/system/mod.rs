@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use selvedge_exec::Stop;
 use selvedge_ir::{DataModel, EdgeId, LocationId, ProcId, Property, Span, Type};
 use selvedge_smt::translate::{Arithmetic, Sym, Types, Wrap};
-use selvedge_smt::{Term, Terms};
+use selvedge_smt::{Sort, Term, Terms};
 
 pub use print::Infix;
 
@@ -95,6 +95,22 @@ impl System {
     pub fn numbered(&self) -> impl Iterator<Item = (TemplateId, &Template)> {
         self.templates.iter().enumerate().map(|(i, template)| (TemplateId(i as u32), template))
     }
+}
+
+/// That accesses to these addresses of so many bytes touch the same memory.
+pub fn overlap(terms: &mut Terms, own: (&[Term], u64), other: (&[Term], u64)) -> Term {
+    let (&[object, offset], &[its_object, its_offset]) = (own.0, other.0) else {
+        return terms.bool(true);
+    };
+    let same = terms.eq(object, its_object);
+    if terms.sort(offset) != Sort::Int {
+        // Less exact, on the safe side.
+        return same;
+    }
+    let (mine, theirs) = (terms.int(own.1), terms.int(other.1));
+    let (end, its_end) = (terms.add(&[offset, mine]), terms.add(&[its_offset, theirs]));
+    let (before, after) = (terms.lt(offset, its_end), terms.lt(its_offset, end));
+    terms.and(&[same, before, after])
 }
 
 /// A state variable, shared or of a thread.

@@ -16,10 +16,10 @@ use selvedge_smt::{Limits, Reason, Term};
 use super::derivation::NodeId;
 use super::model::Model;
 use super::refine::Path;
-use super::transitions::{Kind, Transitions, overlap};
+use super::transitions::{Kind, Transitions};
 use crate::concretize::search::{Order, search_with};
 use crate::concretize::{Move, Name, Point, trace};
-use crate::system::{Access, At, End, System, TemplateId};
+use crate::system::{Access, At, End, System, TemplateId, overlap};
 
 /// Questions that the search for an order may ask, at first and if all depends on it.
 pub const FEW_TRIES: usize = 250;
@@ -300,9 +300,8 @@ impl<'a> Cast<'a> {
             let terms = access.address.terms();
             terms.iter().map(|&term| end.formula(system, name, term)).collect()
         };
-        let mine = (address(system, a, &own), own.bytes);
-        let theirs = (address(system, b, &other), other.bytes);
-        let same = overlap(&mut system.terms, &mine, &theirs);
+        let (mine, theirs) = (address(system, a, &own), address(system, b, &other));
+        let same = overlap(&mut system.terms, (&mine, own.bytes), (&theirs, other.bytes));
         system.terms.and(&[guards[0], guards[1], same])
     }
 

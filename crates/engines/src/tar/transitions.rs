@@ -6,12 +6,12 @@
 //! of the mover is then a term too ([`Transitions::literal`]).
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::{Sort, Term, Terms};
+use selvedge_smt::Term;
 
 use super::abstraction::Abstract;
 use super::model::Model;
 use super::predicates::{PredicateId, Predicates};
-use crate::system::{At, End, TemplateId};
+use crate::system::{At, End, TemplateId, overlap};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransitionId(pub u32);
@@ -328,30 +328,13 @@ fn race(model: &mut Model, a: (TemplateId, u32), b: (TemplateId, u32)) -> Option
     let guard = model.of_other(b.0, other.guard);
     let theirs = other.address.terms();
     let theirs: Vec<Term> = theirs.iter().map(|&term| model.of_other(b.0, term)).collect();
-    let mine = (own.address.terms().to_vec(), own.bytes);
-    let same = overlap(&mut model.terms, &mine, &(theirs, other.bytes));
+    let mine = own.address.terms();
+    let same = overlap(&mut model.terms, (&mine, own.bytes), (&theirs, other.bytes));
     let base = model.terms.and(&[pair.base, own.guard, guard, same]);
     if model.terms.constant(base).and_then(|v| v.as_bool()) == Some(false) {
         return None;
     }
     Some(Transition { from: Some(own.at), mover_from: Some(other.at), base, ..pair })
-}
-
-/// That two accesses, each an address and a number of bytes, touch the same memory.
-pub fn overlap(terms: &mut Terms, own: &(Vec<Term>, u64), other: &(Vec<Term>, u64)) -> Term {
-    let (&[object, offset], &[its_object, its_offset]) = (own.0.as_slice(), other.0.as_slice())
-    else {
-        return terms.bool(true);
-    };
-    let same = terms.eq(object, its_object);
-    if terms.sort(offset) != Sort::Int {
-        // Less exact, on the safe side.
-        return same;
-    }
-    let (mine, theirs) = (terms.int(own.1), terms.int(other.1));
-    let (end, its_end) = (terms.add(&[offset, mine]), terms.add(&[its_offset, theirs]));
-    let (before, after) = (terms.lt(offset, its_end), terms.lt(its_offset, end));
-    terms.and(&[same, before, after])
 }
 
 /// A transition in which nothing happens yet; two threads have different numbers.
