@@ -109,8 +109,8 @@ pub enum Slice {
 /// only where that is too much (`cargo xtask bench contexts` compares). With more fields than this
 /// it is not tried without slicing; otherwise for this part of what is left of the time.
 const MANY_FIELDS: usize = 400;
-const WITH_ALL: f64 = 0.25;
-const WITH_ALL_LONGEST: Duration = Duration::from_secs(20);
+const WITH_ALL: f64 = 0.5;
+const WITH_ALL_LONGEST: Duration = Duration::from_secs(30);
 
 /// Nothing is gained by leaving out a few.
 const SOME_FIELDS: usize = 40;
