@@ -96,10 +96,11 @@ fn by_points(binary: &Path, plan: &Plan) -> Outcome<Table> {
     let first = ["driver", "every access", "time", "points"].map(String::from);
     table.heading(first.into_iter().chain(removed));
     for file in &plan.files {
-        let every = plan.run(file, 2, &["--no-reduce"]).measure(binary)?;
+        let every = plan.run(file, 2, &["--slice", "off", "--no-reduce"]).measure(binary)?;
         let mut row = vec![name(file), every.points(), every.cell()];
         for (index, kept) in KEPT.iter().enumerate() {
-            let measured = plan.run(file, 2, &["--points", &kept.to_string()]).measure(binary)?;
+            let more = ["--slice", "off", "--points", &kept.to_string()];
+            let measured = plan.run(file, 2, &more).measure(binary)?;
             if index == 0 {
                 row.push(measured.points());
             }
