@@ -25,6 +25,9 @@ pub enum Logic {
     Bits,
     /// The same, for one question without assumptions, prepared more thoroughly.
     BitsOnce,
+    /// The same, where conjunctions inside conjunctions may be dissolved: several times as fast, if
+    /// there are not too many ([`Terms::flattened`]).
+    BitsFlat,
     /// Bit-vectors and arrays.
     QfAbv,
     /// Linear integers.
@@ -39,7 +42,7 @@ impl Logic {
             Logic::All => None,
             Logic::QfBv => Some("QF_BV"),
             Logic::Bits => Some("QF_FD"),
-            Logic::BitsOnce => None,
+            Logic::BitsOnce | Logic::BitsFlat => None,
             Logic::QfAbv => Some("QF_ABV"),
             Logic::QfLia => Some("QF_LIA"),
             Logic::QfAlia => Some("QF_ALIA"),
@@ -69,7 +72,8 @@ impl Solver {
     pub fn new(logic: Logic, limits: Limits) -> Solver {
         prepare();
         let special = match logic {
-            Logic::BitsOnce => Some(thorough().solver()),
+            Logic::BitsOnce => Some(thorough(false).solver()),
+            Logic::BitsFlat => Some(thorough(true).solver()),
             other => other.name().and_then(z3::Solver::new_for_logic),
         };
         Solver {
@@ -203,15 +207,19 @@ impl Solver {
 
 /// Equations are solved and what is used once is left out before the formula becomes propositional;
 /// circuits that do the same become one then.
-fn thorough() -> z3::Tactic {
-    let steps =
-        ["propagate-values", "solve-eqs", "elim-uncnstr", "simplify", "bit-blast", "aig", "sat"];
-    let first = z3::Tactic::new("simplify");
-    steps.iter().fold(first, |tactic, step| tactic.and_then(&z3::Tactic::new(step)))
+fn thorough(flat: bool) -> z3::Tactic {
+    let mut params = z3::Params::new();
+    params.set_bool("flat_and_or", flat);
+    let simplify = || z3::Tactic::new("simplify").with(&params);
+    let then = |first: z3::Tactic, steps: &[&str]| {
+        steps.iter().fold(first, |tactic, step| tactic.and_then(&z3::Tactic::new(step)))
+    };
+    let smaller = then(simplify(), &["propagate-values", "solve-eqs", "elim-uncnstr"]);
+    then(smaller.and_then(&simplify()), &["bit-blast", "aig", "sat"])
 }
 
-/// Conjunctions nested by thousands, as unrolled programs have them, must stay nested: flattened at
-/// every level they take quadratic time and space, before any limit is looked at.
+/// Conjunctions nested by thousands, as unrolled programs have them, stay nested unless asked for:
+/// flattened at every level they take quadratic time and space, before any limit is looked at.
 fn prepare() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| z3::set_global_param("rewriter.flat_and_or", "false"));

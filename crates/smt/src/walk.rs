@@ -32,6 +32,23 @@ impl Terms {
         }
     }
 
+    /// How many parts all conjunctions and disjunctions have when each is dissolved in those of its
+    /// kind that it is a part of. Chains of them make that quadratic.
+    pub fn flattened(&self, roots: &[Term]) -> usize {
+        let mut parts: FxHashMap<Term, usize> = FxHashMap::default();
+        let mut all = 0usize;
+        self.walk(roots, |term| {
+            let op = self.op(term);
+            if matches!(op, Op::And | Op::Or) {
+                let inside = |arg: &Term| if self.op(*arg) == op { parts[arg] } else { 1 };
+                let own = self.args(term).iter().map(inside).fold(0, usize::saturating_add);
+                parts.insert(term, own);
+                all = all.saturating_add(own);
+            }
+        });
+        all
+    }
+
     /// Rebuilds bottom-up. `f` is given each subterm as it was and as it is with its parts
     /// rebuilt, and may replace it.
     pub fn map(
@@ -133,6 +150,20 @@ mod tests {
         let (one, two) = (t.int(1), t.int(2));
         let closed = t.substitute(less, &[(x, one), (y, two)].into_iter().collect());
         assert_eq!(closed, t.bool(true));
+    }
+
+    #[test]
+    fn chains_of_conjunctions_are_quadratic_when_flattened() {
+        let mut t = Terms::new();
+        let parts: Vec<Term> = (0..6).map(|i| t.var(&format!("p{i}"), Sort::Bool)).collect();
+        let mut chain = t.and(&parts[..2]);
+        for &part in &parts[2..5] {
+            chain = t.and(&[chain, part]);
+        }
+        assert_eq!(t.flattened(&[chain]), 2 + 3 + 4 + 5);
+        // What is inside the other kind is one part.
+        let either = t.or(&[chain, parts[5]]);
+        assert_eq!(t.flattened(&[either]), t.flattened(&[chain]) + 2);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! The path becomes a sequential program of its own: each thread takes the edges that it took,
 //! in the contexts that it took them in, and nothing else but detours: where a branch makes no
 //! difference to the fields that matter, all ways to where they meet are left open ([`detour`]),
-//! since the path has no reason for the one that it took. There are no choices left but these and
-//! inputs, and each access goes to one map. The content of a field that was not
+//! since the path has no reason for the one that it took. For the same reason a thread that does
+//! not end stops where it has done the last thing that matters. There are no choices left but these
+//! and inputs, and each access goes to one map. The content of a field that was not
 //! tracked counts only under an assumption, so that a proof of infeasibility tells which fields it
 //! needs.
 
@@ -17,7 +18,7 @@ use selvedge_ir::{
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 
-use super::detour::{Detour, Detours};
+use super::detour::{self, Detour, Detours};
 use super::flatten::Flat;
 use super::points::Points;
 use super::sequentialize::{Plan, translate};
@@ -126,6 +127,7 @@ fn straight(slot: &Slot, taken: &[Taken], matters: &dyn Fn(RegionId) -> bool) ->
     line.body.entry = line.at;
     line.body.exit = line.body.add_location(Grain::Yield);
     let mut from = source.body.entry;
+    let taken = what_matters(source, taken, matters);
     let detours = Detours::of(&source.body, matters);
     let mut next = 0;
     while let Some(step) = taken.get(next) {
@@ -148,8 +150,7 @@ fn straight(slot: &Slot, taken: &[Taken], matters: &dyn Fn(RegionId) -> bool) ->
         from = source.body.edge(step.at).target;
         next += 1;
     }
-    while from != source.body.exit && returns(source, from) {
-        let edge = &source.body.locations[from].edges[0];
+    for edge in leaving(source, from) {
         line.add(edge.action.clone(), edge, None, 1);
         from = edge.target;
     }
@@ -157,6 +158,23 @@ fn straight(slot: &Slot, taken: &[Taken], matters: &dyn Fn(RegionId) -> bool) ->
     let Line { body, origins, points, spawns, .. } = line;
     let code = Rc::new(Flat { body, origins, cut: false, too_large: false });
     (Slot { code, spawns, ..slot.clone() }, points)
+}
+
+/// What a thread did, up to the last step that matters if it does not end.
+fn what_matters<'t>(
+    source: &Flat,
+    taken: &'t [Taken],
+    matters: &dyn Fn(RegionId) -> bool,
+) -> &'t [Taken] {
+    let Some(last) = taken.last() else { return taken };
+    let stops = source.body.edge(last.at).target;
+    if leaving(source, stops).last().map_or(stops, |edge| edge.target) == source.body.exit {
+        return taken;
+    }
+    let counts = |step: &Taken| {
+        step.wrong || !detour::harmless(&source.body.edge(step.at).action, matters)
+    };
+    &taken[..taken.iter().rposition(counts).map_or(0, |last| last + 1)]
 }
 
 /// How many steps it takes to get through a detour, if that happens in one context.
@@ -167,6 +185,17 @@ fn passed(taken: &[Taken], detour: &Detour) -> Option<usize> {
     let arrives = end.at.from == detour.end;
     let same = taken[..count].iter().all(|step| step.context == taken[0].context && !step.wrong);
     (arrives && same).then_some(count)
+}
+
+/// The way out of calls from here.
+fn leaving(source: &Flat, from: LocationId) -> impl Iterator<Item = &Edge> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        let leaves = at != source.body.exit && returns(source, at);
+        let edge = leaves.then(|| &source.body.locations[at].edges[0])?;
+        at = edge.target;
+        Some(edge)
+    })
 }
 
 /// Whether a call is left from here.

@@ -71,7 +71,8 @@ fn between(
     Some(Detour { locations: order, end })
 }
 
-fn harmless(action: &Action, matters: &dyn Fn(RegionId) -> bool) -> bool {
+/// Whether an action makes no difference to the fields that matter.
+pub fn harmless(action: &Action, matters: &dyn Fn(RegionId) -> bool) -> bool {
     match action {
         Action::Skip | Action::Assume(_) | Action::Assign { .. } | Action::Havoc { .. } => true,
         Action::Load { .. }

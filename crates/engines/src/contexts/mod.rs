@@ -109,8 +109,11 @@ pub enum Slice {
 /// only where that is too much (`cargo xtask bench contexts` compares). With more fields than this
 /// it is not tried without slicing; otherwise for this part of what is left of the time.
 const MANY_FIELDS: usize = 400;
-const WITH_ALL: f64 = 0.5;
-const WITH_ALL_LONGEST: Duration = Duration::from_secs(30);
+const WITH_ALL: f64 = 0.35;
+const WITH_ALL_LONGEST: Duration = Duration::from_secs(20);
+
+/// The part of what is then left that goes into finding the first fields.
+const FIRST_FIELDS: f64 = 0.5;
 
 /// Nothing is gained by leaving out a few.
 const SOME_FIELDS: usize = 40;
@@ -223,6 +226,9 @@ pub fn verify(
                 if search.may_slice(&fields) =>
             {
                 fields = search.few();
+                if let Some(verdict) = search.with_one_context(bounds, &mut fields, progress)? {
+                    return Ok(verdict);
+                }
             }
             Ok(RoundEnd { answer: Found::None(covered), cut, threads }) => {
                 growth.learn(covered, cut, threads);
@@ -479,6 +485,26 @@ impl<'a> Search<'a> {
     fn few(&self) -> Fields {
         self.sliced.set(true);
         Fields::starting_with(fields_of_assertions(&self.prepared.program), true)
+    }
+
+    /// Finds the fields that matter with one context: most of those that matter with more, and
+    /// each round takes less time.
+    fn with_one_context(
+        &self,
+        bounds: Bounds,
+        fields: &mut Fields,
+        progress: &mut dyn FnMut(&Round),
+    ) -> Result<Option<Verdict>, Stop> {
+        let part = self.remaining().map(|left| left.mul_f64(FIRST_FIELDS));
+        let limits = part.map_or(Limits::none(), |part| Limits::until(Instant::now() + part));
+        let bounds = Bounds { contexts: 1, ..bounds };
+        match self.round(bounds, &limits, fields, progress) {
+            Ok(RoundEnd { answer: Found::Path(sequential, path), .. }) => {
+                self.confirm(bounds, &sequential, &path).map(Some)
+            }
+            Ok(_) | Err(Stop::Time { .. }) => Ok(None),
+            Err(stop) => Err(stop),
+        }
     }
 
     /// Whether fewer fields are to be tried where all of them are too many.

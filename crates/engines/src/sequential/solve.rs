@@ -115,6 +115,10 @@ pub(super) fn gaps(unrolled: &mut Unrolled, run: &Run) -> Vec<Why> {
 /// Time for a question that is not the main one.
 const LEAST: Duration = Duration::from_millis(500);
 
+/// Parts of conjunctions that are dissolved into one another. Of questions that have more, most of
+/// the time would go into that.
+const MOST_FLATTENED: usize = 4_000_000;
+
 /// A solver with the formulas, in the narrowest logic that they fit in.
 fn solver(terms: &Terms, formulas: &[Term], assumptions: bool, limits: &Limits) -> Solver {
     let mut arrays = false;
@@ -125,6 +129,7 @@ fn solver(terms: &Terms, formulas: &[Term], assumptions: bool, limits: &Limits) 
     let logic = match arrays {
         true => Logic::QfAbv,
         false if assumptions => Logic::Bits,
+        false if terms.flattened(formulas) <= MOST_FLATTENED => Logic::BitsFlat,
         false => Logic::BitsOnce,
     };
     let mut solver = Solver::new(logic, limits.clone());
