@@ -171,9 +171,8 @@ fn what_matters<'t>(
     if leaving(source, stops).last().map_or(stops, |edge| edge.target) == source.body.exit {
         return taken;
     }
-    let counts = |step: &Taken| {
-        step.wrong || !detour::harmless(&source.body.edge(step.at).action, matters)
-    };
+    let counts =
+        |step: &Taken| step.wrong || !detour::harmless(&source.body.edge(step.at).action, matters);
     &taken[..taken.iter().rposition(counts).map_or(0, |last| last + 1)]
 }
 

@@ -553,8 +553,10 @@ impl Addresses {
         } else if let Some(number) = self.base(terms, at) {
             match (bytes, spots) {
                 (Some(_), Some(spots)) if spots.len() <= limit => {
+                    let bits = self.distinguishing(terms, number);
+                    let low = self.low(terms, bits, at, GLANCE);
                     for spot in spots.iter().filter(|spot| spot.of == number) {
-                        found.push((equals(terms, at, spot.address), spot.address));
+                        found.push((equals(terms, low, spot.address), spot.address));
                     }
                 }
                 (Some(bytes), _) => {
@@ -603,15 +605,22 @@ impl Addresses {
         if first + bytes > size || found.len() as u64 + count > limit as u64 {
             return (first + bytes > size).then_some(());
         }
-        let bits = (u64::BITS - size.leading_zeros() + 1).min(self.width);
+        let bits = self.distinguishing(terms, number);
         let low = self.low(terms, bits, at, GLANCE);
         for i in 0..count {
             let address = start.wrapping_add(first + i * step);
-            let constant = terms.bv(u128::from(address), bits);
-            let here = terms.eq(low, constant);
+            let here = equals(terms, low, address);
             found.push((terms.and(&[when, here]), address));
         }
         Some(())
+    }
+
+    /// How many low bits tell the bytes of an object apart: all, where its size is not known.
+    /// Whether an access lies in the object is asked elsewhere.
+    fn distinguishing(&self, terms: &Terms, number: Number) -> u32 {
+        let index = self.by_number.get(&number);
+        let size = index.and_then(|&index| self.constant(terms, self.objects[index].size));
+        size.map_or(self.width, |size| (u64::BITS - size.leading_zeros() + 1).min(self.width))
     }
 
     /// The constant part of a sum, and how many low bits of the rest are zero.

@@ -14,7 +14,7 @@ use selvedge_ir::{
 };
 
 use super::parts::Outline;
-use crate::pointsto::{Origin, offset_of};
+use crate::pointsto::{Origin, offset_of, offset_without_wrapping};
 use crate::regions::Pointee;
 
 /// More places of one object than this in a set become one array.
@@ -170,7 +170,10 @@ impl Reading<'_> {
             Expr::Binary(BinaryOp::PtrAdd, pointer, distance) => {
                 let from = self.value(id, pointer);
                 let distance = crate::fold::fold((**distance).clone());
-                let by = offset_of(&distance, self.program, &self.program.procedures[id]);
+                let procedure = &self.program.procedures[id];
+                let by = offset_without_wrapping(&distance, self.program, procedure);
+                // An index that is so large as to wrap leaves its array.
+                self.assumed |= by != offset_of(&distance, self.program, procedure);
                 let elsewhere = self.found.elsewhere();
                 let moved = |spot| self.moved(spot, by).unwrap_or(elsewhere);
                 from.into_iter().map(moved).collect()

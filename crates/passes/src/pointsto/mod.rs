@@ -30,7 +30,7 @@ use crate::liveness::LiveLocals;
 use crate::simplify::thread_entries;
 use memory::{Accesses, Memory, ValueId};
 pub use memory::{NodeId, Origin, Target};
-pub(crate) use offset::offset_of;
+pub(crate) use offset::{offset_of, offset_without_wrapping};
 
 /// Constant offsets beyond this are taken as unknown, so that sums cannot overflow.
 const FAR: i64 = 1 << 40;

@@ -8,71 +8,113 @@ use super::memory::gcd;
 /// means that it is exactly c.
 ///
 /// Machine arithmetic wraps at a power of two. Congruences modulo a power of two survive that; any
-/// other stride is kept only where the product cannot wrap: a factor that was extended from at
-/// most 32 bits, times a constant of less than 24 bits.
+/// other stride is kept only where the product cannot wrap: a factor of at most 32 bits, times a
+/// constant of less than 24 bits.
 pub fn offset_of(expr: &Expr, program: &Program, procedure: &Procedure) -> (i64, i64) {
-    const UNKNOWN: (i64, i64) = (0, 1);
-    match expr {
-        Expr::Const(Const::Int(bits, int)) => {
-            i64::try_from(int.value(*bits)).map_or(UNKNOWN, |value| (value, 0))
-        }
-        Expr::Binary(BinaryOp::Add, a, b) => {
-            sum(offset_of(a, program, procedure), offset_of(b, program, procedure))
-        }
-        Expr::Binary(BinaryOp::Sub, a, b) => {
-            let (c, s) = offset_of(b, program, procedure);
-            sum(offset_of(a, program, procedure), (c.wrapping_neg(), s))
-        }
-        Expr::Unary(UnaryOp::Neg, a) => {
-            let (c, s) = offset_of(a, program, procedure);
-            (c.wrapping_neg(), s)
-        }
-        Expr::Binary(BinaryOp::Mul, a, b) => match (&**a, &**b) {
-            (Expr::Const(Const::Int(bits, int)), factor)
-            | (factor, Expr::Const(Const::Int(bits, int))) => {
-                multiple(int.value(*bits), factor, program, procedure)
+    Reading { program, procedure, wraps: true }.offset(expr)
+}
+
+/// The same, if no product of an index and the size of an element wraps.
+pub fn offset_without_wrapping(
+    expr: &Expr,
+    program: &Program,
+    procedure: &Procedure,
+) -> (i64, i64) {
+    Reading { program, procedure, wraps: false }.offset(expr)
+}
+
+struct Reading<'a> {
+    program: &'a Program,
+    procedure: &'a Procedure,
+    /// Whether a product may wrap where nothing speaks against it.
+    wraps: bool,
+}
+
+impl Reading<'_> {
+    fn offset(&self, expr: &Expr) -> (i64, i64) {
+        const UNKNOWN: (i64, i64) = (0, 1);
+        match expr {
+            Expr::Const(Const::Int(bits, int)) => {
+                i64::try_from(int.value(*bits)).map_or(UNKNOWN, |value| (value, 0))
             }
-            _ => UNKNOWN,
-        },
-        Expr::Binary(BinaryOp::Shl, _, b) => match &**b {
-            Expr::Const(Const::Int(bits, int)) if *bits < u64::from(int.width.min(32)) => {
-                (0, 1 << bits)
+            Expr::Binary(BinaryOp::Add, a, b) => sum(self.offset(a), self.offset(b)),
+            Expr::Binary(BinaryOp::Sub, a, b) => {
+                let (c, s) = self.offset(b);
+                sum(self.offset(a), (c.wrapping_neg(), s))
             }
-            _ => UNKNOWN,
-        },
-        // Truncation and extension keep congruences modulo powers of two (up to the width).
-        Expr::Cast(Type::Int(_), a) => match offset_of(a, program, procedure) {
-            (c, 0) => match crate::fold::fold(expr.clone()) {
-                Expr::Const(Const::Int(bits, int)) => {
-                    i64::try_from(int.value(bits)).map_or(UNKNOWN, |value| (value, 0))
+            Expr::Unary(UnaryOp::Neg, a) => {
+                let (c, s) = self.offset(a);
+                (c.wrapping_neg(), s)
+            }
+            Expr::Binary(BinaryOp::Mul, a, b) => match (&**a, &**b) {
+                (Expr::Const(Const::Int(bits, int)), factor)
+                | (factor, Expr::Const(Const::Int(bits, int))) => {
+                    self.multiple(int.value(*bits), factor)
                 }
-                _ => (c, power_of_two(c)),
+                _ => UNKNOWN,
             },
-            (c, s) => {
-                let width = expr.ty(program, procedure).as_int().map_or(0, |int| int.width);
-                let power = power_of_two(s).min(1 << width.min(8));
-                (c.rem_euclid(power), power)
+            Expr::Binary(BinaryOp::Shl, _, b) => match &**b {
+                Expr::Const(Const::Int(bits, int)) if *bits < u64::from(int.width.min(32)) => {
+                    (0, 1 << bits)
+                }
+                _ => UNKNOWN,
+            },
+            // Truncation and extension keep congruences modulo powers of two (up to the width).
+            Expr::Cast(Type::Int(_), a) => match self.offset(a) {
+                (c, 0) => match crate::fold::fold(expr.clone()) {
+                    Expr::Const(Const::Int(bits, int)) => {
+                        i64::try_from(int.value(bits)).map_or(UNKNOWN, |value| (value, 0))
+                    }
+                    _ => (c, power_of_two(c)),
+                },
+                (c, s) => {
+                    let width = self.width(expr).unwrap_or(0);
+                    let power = power_of_two(s).min(1 << width.min(8));
+                    (c.rem_euclid(power), power)
+                }
+            },
+            _ => UNKNOWN,
+        }
+    }
+
+    fn width(&self, expr: &Expr) -> Option<u8> {
+        expr.ty(self.program, self.procedure).as_int().map(|int| int.width)
+    }
+
+    fn multiple(&self, constant: i128, factor: &Expr) -> (i64, i64) {
+        let Ok(constant) = i64::try_from(constant) else { return (0, 1) };
+        let wide = self.width(factor) == Some(64);
+        if constant == 0 {
+            (0, 0)
+        } else if wide && constant.abs() < 1 << 24 && (!self.wraps || self.is_narrow(factor)) {
+            (0, constant.abs())
+        } else {
+            (0, power_of_two(constant))
+        }
+    }
+
+    /// Whether a number of 64 bits is one of at most 32, by how it is made.
+    fn is_narrow(&self, expr: &Expr) -> bool {
+        let small = |expr: &Expr| match expr {
+            Expr::Const(Const::Int(bits, int)) => {
+                (0..=i128::from(u32::MAX)).contains(&int.value(*bits))
             }
-        },
-        _ => UNKNOWN,
+            _ => false,
+        };
+        match expr {
+            Expr::Cast(Type::Int(to), inner) => {
+                self.width(inner).is_some_and(|width| width <= 32 && width <= to.width)
+            }
+            Expr::Binary(BinaryOp::Rem, _, by) => small(by) && !is_zero(by),
+            Expr::Binary(BinaryOp::And, a, b) => small(a) || small(b),
+            _ => false,
+        }
     }
 }
 
-fn multiple(constant: i128, factor: &Expr, program: &Program, procedure: &Procedure) -> (i64, i64) {
-    let Ok(constant) = i64::try_from(constant) else { return (0, 1) };
-    let narrow = match factor {
-        Expr::Cast(Type::Int(to), inner) if to.width == 64 => {
-            inner.ty(program, procedure).as_int().is_some_and(|from| from.width <= 32)
-        }
-        _ => false,
-    };
-    if constant == 0 {
-        (0, 0)
-    } else if narrow && constant.abs() < 1 << 24 {
-        (0, constant.abs())
-    } else {
-        (0, power_of_two(constant))
-    }
+/// A remainder of a division by zero is undefined, not small.
+fn is_zero(expr: &Expr) -> bool {
+    matches!(expr, Expr::Const(Const::Int(0, _)))
 }
 
 /// Sums stay exact modulo the stride only as long as they do not wrap; wrapping at 2^64 keeps
@@ -121,5 +163,25 @@ mod tests {
         let wide = Expr::Local(selvedge_ir::LocalId::from_u32(1));
         check(times(wide.clone(), 12), (0, 4));
         check(wide, (0, 1));
+    }
+
+    #[test]
+    fn remainders_and_masks_are_narrow() {
+        let wide = Expr::Local(selvedge_ir::LocalId::from_u32(1));
+        let by = |op, constant| Expr::binary(op, wide.clone(), Expr::int(constant, Int::I64));
+        check(times(by(BinaryOp::Rem, 4), 24), (0, 24));
+        check(times(by(BinaryOp::And, 7), 24), (0, 24));
+        check(times(by(BinaryOp::Rem, 0), 24), (0, 8));
+        check(times(by(BinaryOp::Rem, 1 << 40), 24), (0, 8));
+        check(times(by(BinaryOp::And, -8), 24), (0, 8));
+    }
+
+    #[test]
+    fn strides_of_products_that_are_taken_not_to_wrap() {
+        let mut procedure = crate::tests::empty_procedure("p");
+        let n = procedure.add_local("n", Type::Int(Int::I64), true);
+        let product = times(Expr::Local(n), 12);
+        let offset = offset_without_wrapping(&product, &Program::default(), &procedure);
+        assert_eq!(offset, (0, 12));
     }
 }
