@@ -18,6 +18,7 @@ use selvedge_ir::{
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 
+use super::Bounds;
 use super::detour::{self, Detour, Detours};
 use super::flatten::Flat;
 use super::points::Points;
@@ -36,27 +37,45 @@ struct Taken {
     spawns: Option<u32>,
 }
 
-/// The sequential program of one path of `of`.
-pub fn concretize(
-    prepared: &Prepared,
-    plan: &Plan<'_>,
-    of: &SequentialProgram,
-    path: &Path,
-    optional: &BitSet<RegionId>,
-    matters: &dyn Fn(RegionId) -> bool,
-) -> SequentialProgram {
-    let slots = Slots::of(prepared, &plan.bounds);
-    let taken = taken(&slots, of, path);
-    let mut points = Vec::new();
-    let mut list = Vec::new();
-    for (slot, taken) in slots.list.iter().zip(&taken) {
-        let (slot, given) = straight(slot, taken, matters);
-        list.push(slot);
-        points.push(given);
+/// One path of a sequential program, as what its threads do.
+pub struct Followed {
+    slots: Slots,
+    points: Vec<Points>,
+    /// The regions whose content the threads take notice of, detours aside.
+    pub noticed: BitSet<RegionId>,
+}
+
+impl Followed {
+    pub fn new(
+        prepared: &Prepared,
+        bounds: &Bounds,
+        of: &SequentialProgram,
+        path: &Path,
+        matters: &dyn Fn(RegionId) -> bool,
+    ) -> Followed {
+        let slots = Slots::of(prepared, bounds);
+        let taken = taken(&slots, of, path);
+        let (mut list, mut points) = (Vec::new(), Vec::new());
+        let mut noticed = BitSet::new();
+        for (slot, taken) in slots.list.iter().zip(&taken) {
+            let (slot, given) = straight(slot, taken, matters, &mut noticed);
+            list.push(slot);
+            points.push(given);
+        }
+        Followed { slots: Slots { list, cut: Cut::default() }, points, noticed }
     }
-    let slots = Slots { list, cut: Cut::default() };
-    let sharing = Sharing::of(prepared, &slots);
-    translate(prepared, plan, &slots, &sharing, &points, optional)
+
+    /// The sequential program of this path only, in which the content of `optional` regions counts
+    /// under an assumption.
+    pub fn program(
+        &self,
+        prepared: &Prepared,
+        plan: &Plan<'_>,
+        optional: &BitSet<RegionId>,
+    ) -> SequentialProgram {
+        let sharing = Sharing::of(prepared, &self.slots);
+        translate(prepared, plan, &self.slots, &sharing, &self.points, optional)
+    }
 }
 
 /// What each slot's thread did.
@@ -114,7 +133,12 @@ impl Walk {
 }
 
 /// A slot whose thread does only this.
-fn straight(slot: &Slot, taken: &[Taken], matters: &dyn Fn(RegionId) -> bool) -> (Slot, Points) {
+fn straight(
+    slot: &Slot,
+    taken: &[Taken],
+    matters: &dyn Fn(RegionId) -> bool,
+    noticed: &mut BitSet<RegionId>,
+) -> (Slot, Points) {
     let source = &slot.code;
     let mut line = Line {
         body: Procedure { locations: Default::default(), ..source.body.clone() },
@@ -147,6 +171,7 @@ fn straight(slot: &Slot, taken: &[Taken], matters: &dyn Fn(RegionId) -> bool) ->
             continue;
         }
         line.take(source, step);
+        noticed.extend(content(&source.body.edge(step.at).action));
         from = source.body.edge(step.at).target;
         next += 1;
     }
@@ -174,6 +199,14 @@ fn what_matters<'t>(
     let counts =
         |step: &Taken| step.wrong || !detour::harmless(&source.body.edge(step.at).action, matters);
     &taken[..taken.iter().rposition(counts).map_or(0, |last| last + 1)]
+}
+
+/// The region whose content an action depends on.
+fn content(action: &Action) -> Option<RegionId> {
+    match action {
+        Action::Store { .. } => None,
+        _ => action.place().and_then(|place| place.region),
+    }
 }
 
 /// How many steps it takes to get through a detour, if that happens in one context.

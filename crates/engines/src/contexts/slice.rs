@@ -14,7 +14,7 @@ use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 use selvedge_smt::Limits;
 
-use super::concretize::concretize;
+use super::concretize::Followed;
 use super::sequentialize::Plan;
 use crate::sequential::{self, Answer, Path, SequentialProgram};
 
@@ -75,10 +75,20 @@ pub fn refine(
     limits: &Limits,
 ) -> Result<Concrete, Stop> {
     let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
-    let optional: BitSet<RegionId> =
-        prepared.program.regions.keys().filter(|region| !tracked(*region)).collect();
+    let followed = Followed::new(prepared, &plan.bounds, of, path, &tracked);
+    // What is only written, or read on detours, is seldom the reason: first without it.
+    let mut near = followed.noticed.clone();
+    near.extend(prepared.program.regions.keys().filter(|region| tracked(*region)));
+    let few = Plan { tracked: Some(&near), ..plan.clone() };
+    let optional = near.iter().filter(|region| !tracked(*region)).collect();
+    let question = followed.program(prepared, &few, &optional);
+    let answer = ask(&question, limits)?;
+    if !matches!(answer, Answer::Wrong(_)) {
+        return Ok(Concrete::Spurious(fields(prepared, &question, &answer)));
+    }
     let all = Plan { tracked: None, ..plan.clone() };
-    let question = concretize(prepared, &all, of, path, &optional, &tracked);
+    let optional = prepared.program.regions.keys().filter(|region| !tracked(*region)).collect();
+    let question = followed.program(prepared, &all, &optional);
     Ok(match ask(&question, limits)? {
         Answer::Wrong(path) => Concrete::Real(Box::new(question), path),
         answer => Concrete::Spurious(fields(prepared, &question, &answer)),

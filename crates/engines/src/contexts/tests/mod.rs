@@ -219,3 +219,29 @@ fn reasons_that_have_nothing_to_do_with_each_other_are_found_together() {
     let tracked: Vec<Vec<String>> = rounds.into_iter().filter_map(|r| r.tracked).collect();
     assert_eq!(tracked, [vec![], vec!["a".to_owned(), "b".to_owned()]]);
 }
+
+/// A thread that gives up in the middle of something that does not matter has no reason for it.
+#[test]
+fn what_a_thread_does_before_it_stops_is_no_reason() {
+    let source = "shared x: i32; shared noise: i32; shared mask: i32;
+        procedure other() { local n: i32; local m: i32;
+            x := 1;
+            m := mask;
+            if (m == 0) { n := noise; noise := n + 1; }
+            n := noise; if (n == 7) { x := 2; } }
+        procedure main() { local t: thread; local v: i32; local n: i32;
+            mask := 1; noise := 0; t := spawn other();
+            v := x; assert v != 2; }
+        thread main main;";
+    let (rounds, answer) = sliced(source, 2);
+    assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
+    let last = rounds.last().and_then(|round| round.tracked.clone()).unwrap_or_default();
+    assert!(last.contains(&"noise".to_owned()) && last.contains(&"x".to_owned()), "{last:?}");
+
+    // Whether `noise` is counted makes no difference to `x`.
+    let harmless = source.replace("n == 7", "n == 7 && n == 8");
+    let (rounds, answer) = sliced(&harmless, 2);
+    assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
+    let tracked = rounds.iter().filter_map(|round| round.tracked.as_ref());
+    assert!(tracked.flatten().all(|field| field != "mask"), "{rounds:?}");
+}
