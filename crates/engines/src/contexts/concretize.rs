@@ -185,7 +185,7 @@ fn straight(
     (Slot { code, spawns, ..slot.clone() }, points)
 }
 
-/// What a thread did, up to the last step that matters if it does not end.
+/// What a thread did, up to the last step that matters if it does not end there.
 fn what_matters<'t>(
     source: &Flat,
     taken: &'t [Taken],
@@ -198,7 +198,13 @@ fn what_matters<'t>(
     }
     let counts =
         |step: &Taken| step.wrong || !detour::harmless(&source.body.edge(step.at).action, matters);
-    &taken[..taken.iter().rposition(counts).map_or(0, |last| last + 1)]
+    let done = taken.iter().rposition(counts).map_or(0, |last| last + 1);
+    // Nobody else goes on while it is inside an atomic block.
+    let may_stop = |steps: usize| {
+        let at = taken.get(steps).map_or(stops, |next| next.at.from);
+        source.body.locations[at].grain == Grain::Yield
+    };
+    &taken[..(done..taken.len()).find(|&steps| may_stop(steps)).unwrap_or(taken.len())]
 }
 
 /// The region whose content an action depends on.

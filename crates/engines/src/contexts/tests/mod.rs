@@ -245,3 +245,17 @@ fn what_a_thread_does_before_it_stops_is_no_reason() {
     let tracked = rounds.iter().filter_map(|round| round.tracked.as_ref());
     assert!(tracked.flatten().all(|field| field != "mask"), "{rounds:?}");
 }
+
+#[test]
+fn no_thread_stops_inside_an_atomic_block() {
+    let source = "shared g: u2; shared cell: i32;
+        procedure worker() { local a: u2;
+            a := g;
+            atomic { g := a + 1; cell := 1; skip; }
+            a := g; assert a != 2; }
+        procedure main() { local t: thread; local u: thread;
+            t := spawn worker(); u := spawn worker(); }
+        thread main main;";
+    let (_, answer) = sliced(source, 2);
+    assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
+}
