@@ -64,6 +64,7 @@ pub struct Switches {
     /// States to go on from, by cost.
     open: Vec<VecDeque<Open>>,
     found: Vec<(Goal, usize, Vec<Name>)>,
+    solver: Solver,
     solved: FxHashMap<Vec<Term>, bool>,
     /// States that were looked at.
     pub states: usize,
@@ -89,6 +90,7 @@ impl Switches {
             nodes: vec![(0, None)],
             open: Vec::new(),
             found: Vec::new(),
+            solver: Solver::new(Logic::All, Limits::none()),
             solved: FxHashMap::default(),
             states: 0,
         };
@@ -108,8 +110,8 @@ impl Switches {
             }
         }
         let world = World::new(system);
-        search.seen.insert(world.key(None));
-        search.push(0, Open { world, node: 0, last: None });
+        let first = Open { world, node: 0, last: None };
+        search.enter(system, 0, first, &Limits::none());
         search
     }
 
@@ -317,11 +319,14 @@ impl Switches {
         if let Some(&answer) = self.solved.get(&facts) {
             return answer;
         }
-        let mut solver = Solver::new(Logic::All, limits.clone());
+        let solver = &mut self.solver;
+        solver.limits = limits.clone();
+        solver.push();
         for &fact in &facts {
             solver.assert(&system.terms, fact);
         }
         let answer = matches!(solver.check(&system.terms, &[]), Answer::Sat(_));
+        solver.pop();
         self.solved.insert(facts, answer);
         answer
     }

@@ -147,6 +147,11 @@ impl<'a> Tar<'a> {
         Known { terms: self.model.terms, predicates: list, ghosts: self.model.ghosts, counts }
     }
 
+    /// Questions asked so far.
+    pub fn queries(&self) -> u64 {
+        self.abstraction.queries
+    }
+
     pub fn predicate_texts(&self) -> Vec<String> {
         let list = self.predicates.list.iter();
         let show = |p: &Predicate| {

@@ -7,6 +7,7 @@
 
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashMap;
 use selvedge_exec::Stop;
 
 use super::pairs::Settled;
@@ -16,19 +17,29 @@ use super::transitions::{Kind, TransitionId};
 use crate::concretize::switches::{Goal, Switches};
 use crate::system::{self, Bad};
 
-/// One part in so many of the time.
-const SHARE: u32 = 8;
-/// The share when nothing else is left to do, and what may be spent in any case.
-const LAST_SHARE: u32 = 2;
-const LAST_TIME: Duration = Duration::from_secs(1);
+/// States looked at for each question to the solver, so that a run can be repeated.
+const STATES: u64 = 2;
+/// Likewise when nothing else is left to do, and how many in any case.
+const LAST_STATES: u64 = 8;
+const LEAST_STATES: u64 = 5_000;
+/// At most one part in so many of the time, and when nothing else is left.
+const SHARE: u32 = 4;
+const LAST_SHARE: u32 = 1;
+const LEAST_TIME: Duration = Duration::from_millis(200);
 /// States between two looks at the clock.
-const STATES: usize = 50;
+const STRIDE: usize = 50;
 
 /// The search for other executions, and the time it took.
 #[derive(Debug, Default)]
 pub struct Wider {
     search: Option<Switches>,
     spent: Duration,
+}
+
+/// How far the search may go, all rounds together.
+struct Allowed {
+    states: usize,
+    time: Duration,
 }
 
 impl Tar<'_> {
@@ -38,47 +49,48 @@ impl Tar<'_> {
         outcome: Result<Option<Outcome>, Stop>,
         round: &mut Round,
     ) -> Result<Option<Outcome>, Stop> {
-        let elapsed = self.started.elapsed();
+        let (asked, elapsed) = (self.queries(), self.started.elapsed());
         match outcome {
-            Ok(None) => Ok(self.look_wider(elapsed / SHARE, round)),
+            Ok(None) => {
+                let time = elapsed / SHARE + LEAST_TIME;
+                let allowed = Allowed { states: (asked * STATES) as usize, time };
+                Ok(self.look_wider(&allowed, round))
+            }
             Err(stop @ (Stop::Bound { .. } | Stop::Unconfirmed { .. })) => {
-                let found = self.look_wider(elapsed / LAST_SHARE + LAST_TIME, round);
+                let states = (asked * LAST_STATES + LEAST_STATES) as usize;
+                let allowed = Allowed { states, time: elapsed / LAST_SHARE + LEAST_TIME };
+                let found = self.look_wider(&allowed, round);
                 found.map_or(Err(stop), |found| Ok(Some(found)))
             }
             other => other,
         }
     }
 
-    /// Looks at executions until so much time has been spent on it. Gives a violation, where that
-    /// decides all.
-    fn look_wider(&mut self, until: Duration, round: &mut Round) -> Option<Outcome> {
-        if self.wider.spent >= until {
-            return None;
-        }
+    /// Looks at executions. Gives a violation, where that decides all.
+    fn look_wider(&mut self, allowed: &Allowed, round: &mut Round) -> Option<Outcome> {
         let began = Instant::now();
         let goals = self.goals();
-        let search = self.wider.search.take();
         let system = &mut self.concrete.system;
-        let mut search =
-            search.unwrap_or_else(|| Switches::new(system, goals.iter().map(|(goal, _)| *goal)));
-        let end = began + (until - self.wider.spent);
+        let search = self.wider.search.take();
+        let mut search = search.unwrap_or_else(|| Switches::new(system, goals.keys().copied()));
+        search.keep_goals(system, |goal| goals.contains_key(goal));
+        let end = began + allowed.time.saturating_sub(self.wider.spent);
         let mut outcome = None;
-        while outcome.is_none() && Instant::now() < end {
-            search
-                .keep_goals(&self.concrete.system, |goal| self.transition(&goals, *goal).is_some());
-            if search.is_over() || self.limits.exceeded().is_some() {
+        while outcome.is_none() && Instant::now() < end && !search.is_over() {
+            let left = allowed.states.saturating_sub(search.states).min(STRIDE);
+            if left == 0 || self.limits.exceeded().is_some() {
                 break;
             }
             let system = &mut self.concrete.system;
-            let Some(hit) = search.go(system, STATES, &self.limits) else { continue };
+            let Some(hit) = search.go(system, left, &self.limits) else { continue };
+            search.keep_goals(system, |goal| *goal != hit.goal);
             let trace = self.concrete.replay(&hit.run, &hit.model);
-            match (trace, self.transition(&goals, hit.goal)) {
-                (Ok(trace), Some(goal)) => {
-                    round.end = End::Violation;
-                    let shown = Settled::Shown(trace.clone());
-                    outcome = (!self.settle(goal, shown)).then_some(Outcome::Unsafe(trace));
-                }
-                _ => search.keep_goals(&self.concrete.system, |goal| *goal != hit.goal),
+            if let (Ok(trace), Some(&goal)) = (trace, goals.get(&hit.goal)) {
+                round.end = End::Violation;
+                let shown = Settled::Shown(trace.clone());
+                outcome = (!self.settle(goal, shown)).then_some(Outcome::Unsafe(trace));
+                let open = |goal: &Goal| goals.get(goal).is_some_and(|&id| !self.is_shown(id));
+                search.keep_goals(&self.concrete.system, open);
             }
         }
         self.wider.search = Some(search);
@@ -86,14 +98,8 @@ impl Tar<'_> {
         outcome
     }
 
-    /// What stands for a goal, if it has not been shown.
-    fn transition(&self, goals: &[(Goal, TransitionId)], goal: Goal) -> Option<TransitionId> {
-        let id = goals.iter().find(|(known, _)| *known == goal)?.1;
-        (!self.is_shown(id)).then_some(id)
-    }
-
     /// What is not decided yet.
-    fn goals(&self) -> Vec<(Goal, TransitionId)> {
+    fn goals(&self) -> FxHashMap<Goal, TransitionId> {
         let transitions = &self.transitions;
         let races = transitions.races.iter().filter_map(|&id| {
             let transition = transitions.get(id);
