@@ -168,6 +168,10 @@ impl Walk<'_, '_> {
     fn run(&mut self) -> Result<(), String> {
         let cuts: Vec<LocationId> = self.space.cuts_of(self.thread).iter().collect();
         for cut in cuts.into_iter().filter(|&cut| cut != self.procedure.exit) {
+            // Where no constants have come, nobody comes.
+            if !self.space.facts.contains_key(&(self.thread, cut)) {
+                continue;
+            }
             let mut open = vec![self.begin(cut)];
             while let Some(path) = open.pop() {
                 for index in 0..self.procedure.locations[path.at].edges.len() {

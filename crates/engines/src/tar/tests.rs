@@ -206,3 +206,14 @@ fn an_atomic_block_that_cannot_be_finished_accesses_nothing() {
     wrong(&source.replace("t >= 2", "t >= 0"), Property::Race);
     wrong(&source.replace("wait t >= 2;", "if (t != 0) { wait t >= 2; }"), Property::Race);
 }
+
+#[test]
+fn what_constants_exclude_needs_no_proof() {
+    let source = "per_thread g: i32 = 1; shared m: thread;
+        procedure worker() { local t: i32; lock m; t := g; g := t + 1; unlock m; }
+        procedure main() { local a: thread; local t: i32; a := spawn worker();
+            t := g; assume t < 1; join a; assert false \"nobody comes here\"; }
+        thread main main;";
+    safe(source, Property::Assert);
+    wrong(&source.replace("t < 1", "t < 2"), Property::Assert);
+}
