@@ -84,20 +84,19 @@ impl Walk<'_, '_> {
         Some(spot)
     }
 
-    /// Remembers an access that may race.
-    pub fn note(&mut self, path: &Path, place: &Place, spot: &Spot, how: Use, span: Span) {
+    /// Remembers an access that may race, if the atomic block that it is in can be finished.
+    pub fn note(&mut self, path: &mut Path, place: &Place, spot: &Spot, how: Use, span: Span) {
         let (true, true, Some(region)) =
             (path.first, self.properties.contains(&Property::Race), place.region)
         else {
             return;
         };
-        // Races are looked for whoever is inside an atomic block.
-        let guard = &path.guard[usize::from(self.space.token.is_some())..];
+        path.noted.push(self.found.accesses.len());
         self.found.accesses.push(Access {
             thread: self.thread,
             from: path.from,
-            guard: self.space.terms.and(guard),
-            inputs: path.inputs.clone(),
+            guard: self.space.terms.bool(false),
+            inputs: Vec::new(),
             region,
             address: spot.address,
             bytes: place.ty.size(self.space.program.model),

@@ -110,6 +110,8 @@ pub struct Path {
     joins: Vec<Join>,
     /// Still in the first action, or the first atomic block.
     pub first: bool,
+    /// The accesses of that, by position among those found.
+    pub noted: Vec<usize>,
     span: Span,
 }
 
@@ -166,6 +168,10 @@ impl Walk<'_, '_> {
     fn run(&mut self) -> Result<(), String> {
         let cuts: Vec<LocationId> = self.space.cuts_of(self.thread).iter().collect();
         for cut in cuts.into_iter().filter(|&cut| cut != self.procedure.exit) {
+            // Where no constants have come, nobody comes.
+            if !self.space.facts.contains_key(&(self.thread, cut)) {
+                continue;
+            }
             let mut open = vec![self.begin(cut)];
             while let Some(path) = open.pop() {
                 for index in 0..self.procedure.locations[path.at].edges.len() {
@@ -180,6 +186,8 @@ impl Walk<'_, '_> {
                 }
             }
         }
+        let never = self.space.terms.bool(false);
+        self.found.accesses.retain(|access| access.guard != never);
         Ok(())
     }
 
@@ -200,6 +208,7 @@ impl Walk<'_, '_> {
             starts: Vec::new(),
             joins: Vec::new(),
             first: true,
+            noted: Vec::new(),
             span: Span::NONE,
         };
         for key in self.space.live(self.thread, from) {
@@ -237,7 +246,8 @@ impl Walk<'_, '_> {
         let edge = self.procedure.edge(id);
         match next {
             Next::Stops => None,
-            Next::Ends(path, result) => {
+            Next::Ends(mut path, result) => {
+                self.complete(&mut path);
                 self.end(path, result);
                 None
             }
@@ -245,7 +255,11 @@ impl Walk<'_, '_> {
             Next::Goes(mut path) => {
                 path.at = edge.target;
                 let grain = self.procedure.locations[edge.target].grain;
+                let cut = self.space.cuts_of(self.thread).contains(edge.target);
                 path.first &= grain == Grain::Atomic;
+                if !path.first || cut || edge.target == self.procedure.exit {
+                    self.complete(&mut path);
+                }
                 if edge.target == self.procedure.exit {
                     // The end of the program is the end of all obligations.
                     if !self.space.threads.get(self.thread).main {
@@ -255,12 +269,30 @@ impl Walk<'_, '_> {
                     }
                     return None;
                 }
-                if self.space.cuts_of(self.thread).contains(edge.target) {
+                if cut {
                     self.step(path, At::Cut(edge.target), None);
                     return None;
                 }
                 Some(path)
             }
+        }
+    }
+
+    /// The first action, or atomic block, can be finished this way, or goes on behind a cut location:
+    /// its accesses can happen. A block that cannot be finished does not start.
+    fn complete(&mut self, path: &mut Path) {
+        if path.noted.is_empty() {
+            return;
+        }
+        // Races are looked for whoever is inside an atomic block.
+        let guard = &path.guard[usize::from(self.space.token.is_some())..];
+        let guard = self.space.terms.and(guard);
+        for index in path.noted.drain(..) {
+            let access = &mut self.found.accesses[index];
+            access.guard = self.space.terms.or(&[access.guard, guard]);
+            let new = path.inputs.iter().filter(|input| !access.inputs.contains(input));
+            let new: Vec<Term> = new.copied().collect();
+            access.inputs.extend(new);
         }
     }
 
@@ -437,7 +469,10 @@ impl Walk<'_, '_> {
                 let value = value.as_ref().map(|value| self.returned(&mut path, value, span));
                 return vec![Next::Ends(path, value)];
             }
-            Action::Halt => return vec![Next::Stops],
+            Action::Halt => {
+                self.complete(&mut path);
+                return vec![Next::Stops];
+            }
             Action::Unsupported { what } => return self.unsupported(&path, what, span),
         }
         vec![Next::Goes(path)]
@@ -460,7 +495,7 @@ impl Walk<'_, '_> {
         let nobody = self.space.words.zero(&mut self.space.terms, Type::Thread);
         let free = holder.equal(&mut self.space.terms, nobody);
         path.guard.push(free);
-        self.note(&path, lock, &spot, Use::write(Mode::Atomic), span);
+        self.note(&mut path, lock, &spot, Use::write(Mode::Atomic), span);
         self.write(&mut path, &spot, Val::One(self.tid));
         vec![Next::Goes(path)]
     }

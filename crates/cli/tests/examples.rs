@@ -65,4 +65,6 @@ fn driver_code_with_any_number_of_clients() {
     let race = &["--engine", "tar", "--property", "race"];
     expect("tar/drivers/radio.c", race, "SAFE (race: proved");
     expect("tar/drivers/uart_bug.c", race, "UNSAFE (data race on divisor");
+    let short = &["--engine", "tar", "--property", "race", "--time", "15"];
+    expect("tar/drivers/sensor_gain_bug.c", short, "UNSAFE (data race on gain");
 }

@@ -158,7 +158,9 @@ static int ether_close(void)
     users = users - 1;
     if (users == 0) {
         spin_lock_irq(&tx_lock);
+#ifndef BUG_UNMASKED
         mask_interrupts();
+#endif
         tx_running = 0;
         spin_unlock_irq(&tx_lock);
         rx_clear();

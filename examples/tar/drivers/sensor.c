@@ -97,9 +97,13 @@ static int sensor_open(struct session *session)
         return -EBUSY;
     }
     if (opened == 0) {
+#ifdef BUG_POWER
+        power_on();
+#else
         spin_lock_irq(&hardware_lock);
         power_on();
         spin_unlock_irq(&hardware_lock);
+#endif
     }
     opened = opened + 1;
     spin_unlock(&table_lock);
@@ -144,7 +148,9 @@ static int sensor_read(struct session *session)
     result = begin_measurement();
     spin_unlock_irq(&hardware_lock);
     if (result == 0) {
+#ifndef BUG_WAIT
         wait_for_completion(&sample_ready);
+#endif
         if (sample_valid) {
             value = sample;
             sample_valid = 0;
@@ -180,9 +186,13 @@ static int set_gain(int value)
 static int get_gain(void)
 {
     int value;
+#ifdef BUG_GAIN
+    value = gain;
+#else
     spin_lock_irq(&hardware_lock);
     value = gain;
     spin_unlock_irq(&hardware_lock);
+#endif
     return value;
 }
 

@@ -11,8 +11,10 @@
 pub mod follow;
 mod run;
 pub mod search;
+pub mod switches;
 #[cfg(test)]
 mod tests;
+mod world;
 
 use std::fmt;
 

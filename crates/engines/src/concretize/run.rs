@@ -134,8 +134,9 @@ impl Run {
         let mut map = point.map(system, step.thread);
         map.extend(&inputs);
         let mut at_start = system.terms.bool(point.threads[&step.thread].at == taken.from);
+        let gone = point.ended(system);
         for join in &taken.joins {
-            let ended = joined(system, &point, &map, join);
+            let ended = joined(system, &gone, &map, join);
             at_start = system.terms.and(&[at_start, ended]);
         }
         facts.push(at_start);
@@ -222,6 +223,15 @@ impl Point {
     pub fn tid(&self, system: &mut System, thread: Name) -> Term {
         let tid = system.templates[thread.template.index()].tid;
         self.formula(system, thread, tid)
+    }
+
+    /// The threads of pools that have ended: their numbers, and what they returned.
+    fn ended(&self, system: &mut System) -> Vec<(Term, Option<Sym>)> {
+        let ended = self.threads.iter().filter(|(_, stand)| stand.at == At::Ended);
+        let pool = |name: Name| system.templates[name.template.index()].pool;
+        let ended: Vec<_> = ended.map(|(name, s)| (*name, s.result)).collect();
+        let ended: Vec<_> = ended.into_iter().filter(|(name, _)| pool(*name)).collect();
+        ended.into_iter().map(|(name, result)| (self.tid(system, name), result)).collect()
     }
 
     fn different_numbers(&self, system: &mut System) -> Term {
@@ -317,18 +327,17 @@ impl Point {
     }
 }
 
-/// That one of the threads of pools that have ended is the one waited for.
-fn joined(system: &mut System, point: &Point, map: &FxHashMap<Term, Term>, join: &Join) -> Term {
+/// That one of the threads of pools that have ended, by number and result, is the one waited for.
+pub(super) fn joined(
+    system: &mut System,
+    ended: &[(Term, Option<Sym>)],
+    map: &FxHashMap<Term, Term>,
+    join: &Join,
+) -> Term {
     let thread = system.terms.substitute(join.thread, map);
     let result = join.result.map(|result| renamed(system, result, map));
-    let ended = point.threads.iter().filter(|(_, stand)| stand.at == At::Ended);
-    let ended: Vec<(Name, Option<Sym>)> = ended.map(|(name, s)| (*name, s.result)).collect();
     let mut ways = Vec::new();
-    for (name, returned) in ended {
-        if !system.templates[name.template.index()].pool {
-            continue;
-        }
-        let tid = point.tid(system, name);
+    for &(tid, returned) in ended {
         let is = system.terms.eq(tid, thread);
         let same = match (result, returned) {
             (None, _) => system.terms.bool(true),

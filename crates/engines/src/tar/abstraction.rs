@@ -46,7 +46,10 @@ impl Abstraction {
     pub fn update(&mut self, model: &mut Model, predicates: &Predicates, all: &mut Transitions) {
         // The environment's part is built from the mover's own step, so that comes first.
         let own = |kind: Kind| {
-            matches!(kind, Kind::Own { .. } | Kind::State | Kind::Bad { .. } | Kind::Initial)
+            matches!(
+                kind,
+                Kind::Own { .. } | Kind::State | Kind::Common | Kind::Bad { .. } | Kind::Initial
+            )
         };
         for first in [true, false] {
             for index in 0..all.list.len() {
@@ -194,7 +197,7 @@ impl Work<'_> {
         self.ask.solver.assert(&self.model.terms, base);
         self.ask.solver.assert(&self.model.terms, facts);
         match self.transition().kind {
-            Kind::State | Kind::Pair => self.pairs(),
+            Kind::State | Kind::Pair | Kind::Common => self.pairs(),
             _ => {
                 self.before(&now);
                 if !self.found.impossible {
@@ -384,7 +387,7 @@ impl Work<'_> {
     fn pairs(&mut self) {
         let transition = self.transition();
         let observer = transition.observer;
-        let first = self.all.states.first() == Some(&self.id);
+        let is_common = transition.kind == Kind::Common;
         let (left, right, slot) = match transition.mover {
             None => {
                 let all = self.predicates.of(observer);
@@ -403,7 +406,7 @@ impl Work<'_> {
             let wanted = |q: &PredicateId| {
                 let common = self.predicates.get(p).owner.is_none()
                     && self.predicates.get(*q).owner.is_none();
-                (self.is_new(p) || self.is_new(*q)) && (!common || first)
+                (self.is_new(p) || self.is_new(*q)) && common == is_common
             };
             let partners: Vec<PredicateId> = partners.into_iter().filter(wanted).collect();
             self.exclude(p, &partners, slot);

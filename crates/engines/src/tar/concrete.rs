@@ -11,15 +11,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_exec::Trace;
 use selvedge_ir::{Program, Property};
 use selvedge_passes::Prepared;
-use selvedge_smt::{Limits, Reason, Term};
+use selvedge_smt::{Limits, Model as Values, Reason, Term};
 
 use super::derivation::NodeId;
 use super::model::Model;
 use super::refine::Path;
 use super::transitions::{Kind, Transitions};
 use crate::concretize::search::{Order, search_with};
-use crate::concretize::{Move, Name, Point, trace};
-use crate::system::{Access, At, End, System, TemplateId, overlap};
+use crate::concretize::switches::race;
+use crate::concretize::{Move, Name, Point, Run, trace};
+use crate::system::{At, End, System, TemplateId};
 
 /// Questions that the search for an order may ask, at first and if all depends on it.
 pub const FEW_TRIES: usize = 250;
@@ -61,7 +62,9 @@ impl Concrete<'_> {
             let finally = |system: &mut System, end: &Point| cast.race(system, end, kind);
             let (system, standing) = (&mut self.system, cast.standing());
             match search_with(system, &paths, &standing, &hint, &finally, tries, limits) {
-                Ok(Some(order)) => return Concretized::Real(self.replay(&order)),
+                Ok(Some(Order { run, model })) => {
+                    return Concretized::Real(self.replay(&run, &model));
+                }
                 Ok(None) => {}
                 Err(reason) => last = Concretized::Unknown(reason),
             }
@@ -69,9 +72,9 @@ impl Concrete<'_> {
         last
     }
 
-    fn replay(&self, order: &Order) -> Result<Box<Trace>, String> {
+    /// The trace of a run, if it goes wrong on the program as given.
+    pub fn replay(&self, run: &Run, model: &Values) -> Result<Box<Trace>, String> {
         let options = selvedge_exec::Options::new(self.properties);
-        let Order { run, model } = order;
         trace(self.program, self.prepared, &options, &self.system, run, model).map(Box::new)
     }
 }
@@ -295,14 +298,8 @@ impl<'a> Cast<'a> {
             system.templates[name.template.index()].accesses[at as usize].clone()
         };
         let (own, other) = (access(system, a, own), access(system, b, other));
-        let guards = [end.formula(system, a, own.guard), end.formula(system, b, other.guard)];
-        let address = |system: &mut System, name: Name, access: &Access| -> Vec<Term> {
-            let terms = access.address.terms();
-            terms.iter().map(|&term| end.formula(system, name, term)).collect()
-        };
-        let (mine, theirs) = (address(system, a, &own), address(system, b, &other));
-        let same = overlap(&mut system.terms, (&mine, own.bytes), (&theirs, other.bytes));
-        system.terms.and(&[guards[0], guards[1], same])
+        let (mine, theirs) = (end.map(system, a), end.map(system, b));
+        race(system, (&own, &mine), (&other, &theirs))
     }
 
     /// A thread whose path these steps are the beginning of, or can become the rest of.

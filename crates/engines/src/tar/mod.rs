@@ -41,6 +41,7 @@ mod slice;
 #[cfg(test)]
 mod tests;
 mod transitions;
+mod wider;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

@@ -61,6 +61,13 @@ impl Pairs {
         key(model, transitions, id).is_some_and(|key| self.settled.contains_key(&key))
     }
 
+    /// A trace shows that the pair races.
+    pub fn is_shown(&self, model: &Model, transitions: &Transitions, id: TransitionId) -> bool {
+        let key = key(model, transitions, id);
+        let settled = key.and_then(|key| self.settled.get(&key));
+        matches!(settled, Some(Settled::Shown(_)))
+    }
+
     /// Says what became of the pair that a transition stands for; false if it stands for none.
     pub fn settle(
         &mut self,

@@ -108,11 +108,8 @@ impl<'a> Space<'a> {
         self.mover_variables.push(gone);
         let state = self.transitions.states[id.0 as usize];
         let mut clauses = self.transitions.get(state).abstraction.clauses.clone();
-        let first = &self.transitions.get(self.transitions.states[0]).abstraction.clauses;
-        let common = |clause: &&Vec<Literal>| {
-            clause.iter().all(|l| self.predicates.get(l.predicate).owner.is_none())
-        };
-        clauses.extend(first.iter().filter(common).cloned());
+        let common = self.transitions.get(self.transitions.common);
+        clauses.extend(common.abstraction.clauses.iter().cloned());
         let state = self.conjunction(&clauses);
         self.states.push(state);
     }

@@ -22,6 +22,7 @@ use super::record::{End, Round};
 use super::refine::{Exact, Modular, Path, interpolate};
 use super::region::Space;
 use super::transitions::{Kind, Literal, TransitionId, Transitions};
+use super::wider::Wider;
 use crate::system::{self, At, Bad, System, TemplateId};
 
 /// Refinements spent on showing that one operation does not wrap around. Counting up to the end of
@@ -32,10 +33,13 @@ const WRAP_ROUNDS: u32 = 6;
 pub struct Tar<'a> {
     pub model: Model,
     predicates: Predicates,
-    transitions: Transitions,
+    pub transitions: Transitions,
     abstraction: Abstraction,
-    concrete: Concrete<'a>,
-    limits: Limits,
+    pub concrete: Concrete<'a>,
+    /// Executions that are tried beside abstract paths.
+    pub wider: Wider,
+    pub started: Instant,
+    pub limits: Limits,
     /// What became of pairs of accesses, where all are looked at.
     pub pairs: Option<Pairs>,
     /// Whether threads of pools have been counted where that tells something.
@@ -121,6 +125,8 @@ impl<'a> Tar<'a> {
             transitions,
             abstraction: Abstraction::new(limits.clone()),
             concrete,
+            wider: Wider::default(),
+            started: Instant::now(),
             limits,
             pairs,
             counted,
@@ -139,6 +145,11 @@ impl<'a> Tar<'a> {
         let list = list.map(|(_, p)| (p.owner, p.term)).collect();
         let counts = self.model.counts.into_iter().map(|c| (c.template, c.places)).collect();
         Known { terms: self.model.terms, predicates: list, ghosts: self.model.ghosts, counts }
+    }
+
+    /// Questions asked so far.
+    pub fn queries(&self) -> u64 {
+        self.abstraction.queries
     }
 
     pub fn predicate_texts(&self) -> Vec<String> {
@@ -179,6 +190,7 @@ impl<'a> Tar<'a> {
                 Ok(Reached::Errors(errors)) => self.refine(&errors, &mut round),
                 Err(stop) => Err(stop),
             };
+            let outcome = self.after_round(outcome, &mut round);
             round.queries = self.abstraction.queries;
             round.time = started.elapsed();
             round.found = self.predicate_texts().split_off(round.predicates);
@@ -200,8 +212,9 @@ impl<'a> Tar<'a> {
         };
         pairs.complete = true;
         match pairs.first_trace() {
+            // With a trace this is an answer all the same.
+            _ if pairs.any_open() => Err(unproved("not every pair of accesses was decided")),
             Some(trace) => Ok(Some(Outcome::Unsafe(trace))),
-            None if pairs.any_open() => Err(unproved("not every pair of accesses was decided")),
             None => Ok(Some(Outcome::Safe(invariants, assumed))),
         }
     }
@@ -421,7 +434,7 @@ impl<'a> Tar<'a> {
     }
 
     /// Says what became of a pair of accesses; false where pairs are not told apart, or it is none.
-    fn settle(&mut self, goal: TransitionId, settled: Settled) -> bool {
+    pub fn settle(&mut self, goal: TransitionId, settled: Settled) -> bool {
         match &mut self.pairs {
             Some(pairs) => pairs.settle(&self.model, &self.transitions, goal, settled),
             None => false,

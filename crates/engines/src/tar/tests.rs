@@ -186,3 +186,34 @@ fn what_is_new_is_not_freed() {
         thread any work;";
     safe(source, Property::Memory);
 }
+
+#[test]
+fn what_is_true_while_a_thread_runs_is_not_true_of_others() {
+    let source = "shared g: u2 = 1; shared m: thread;
+        procedure worker() { local t: u2;
+            lock m; t := g; g := t + 1; unlock m; lock m; unlock m; }
+        thread worker; thread worker;";
+    safe(source, Property::Race);
+}
+
+#[test]
+fn an_atomic_block_that_cannot_be_finished_accesses_nothing() {
+    let source = "shared g: i32;
+        procedure blocked() { local t: i32; atomic { t := load atomic g; wait t >= 2; } }
+        procedure writer() { g := 0; }
+        thread blocked; thread writer;";
+    safe(source, Property::Race);
+    wrong(&source.replace("t >= 2", "t >= 0"), Property::Race);
+    wrong(&source.replace("wait t >= 2;", "if (t != 0) { wait t >= 2; }"), Property::Race);
+}
+
+#[test]
+fn what_constants_exclude_needs_no_proof() {
+    let source = "per_thread g: i32 = 1; shared m: thread;
+        procedure worker() { local t: i32; lock m; t := g; g := t + 1; unlock m; }
+        procedure main() { local a: thread; local t: i32; a := spawn worker();
+            t := g; assume t < 1; join a; assert false \"nobody comes here\"; }
+        thread main main;";
+    safe(source, Property::Assert);
+    wrong(&source.replace("t < 1", "t < 2"), Property::Assert);
+}

@@ -34,6 +34,8 @@ pub enum Kind {
     State,
     /// Likewise of two threads.
     Pair,
+    /// Likewise of the shared variables, whoever runs.
+    Common,
 }
 
 #[derive(Clone, Debug)]
@@ -91,6 +93,7 @@ pub struct Transitions {
     pub races: Vec<TransitionId>,
     /// By template.
     pub states: Vec<TransitionId>,
+    pub common: TransitionId,
     pub pairs: FxHashMap<(TemplateId, TemplateId), TransitionId>,
 }
 
@@ -105,9 +108,13 @@ impl Transitions {
             bad: Vec::new(),
             races: Vec::new(),
             states: Vec::new(),
+            common: TransitionId(0),
             pairs: FxHashMap::default(),
         };
         let ids: Vec<TemplateId> = model.ids().collect();
+        let base = model.terms.bool(true);
+        let common = plain(model, Kind::Common, TemplateId(0), None);
+        all.common = all.push(Transition { base, ..common });
         for &id in &ids {
             let state = all.push(plain(model, Kind::State, id, None));
             all.states.push(state);

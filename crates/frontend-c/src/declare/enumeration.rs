@@ -45,6 +45,9 @@ impl<'a> Lowering<'a> {
             return (id, ty);
         }
         let (id, ty) = self.types.new_enum(Some(tag.name.clone()));
+        if self.is_tag_of_another_kind(tag, "enum") {
+            return (id, ty);
+        }
         self.scope().tags.insert(tag.name.clone(), Tag::Enum(id, ty));
         (id, ty)
     }

@@ -1,6 +1,6 @@
 //! `struct` and `union` specifiers.
 
-use selvedge_c_syntax::ast::{Member, MemberDeclarator, RecordSpecifier, Span, Specifiers};
+use selvedge_c_syntax::ast::{Ident, Member, MemberDeclarator, RecordSpecifier, Span, Specifiers};
 
 use crate::lowering::{Lowering, Tag};
 use crate::types::{FieldSpec, Layouter, RecordId, Ty};
@@ -38,8 +38,30 @@ impl<'a> Lowering<'a> {
             return (id, ty);
         }
         let (id, ty) = self.types.new_record(Some(tag.name.clone()), specifier.union);
+        if self.is_tag_of_another_kind(tag, if specifier.union { "union" } else { "struct" }) {
+            return (id, ty);
+        }
         self.scope().tags.insert(tag.name.clone(), Tag::Record(id, ty));
         (id, ty)
+    }
+
+    /// Complains about a tag that stands for something else in the same scope (C11, 6.7.2.3).
+    pub fn is_tag_of_another_kind(&mut self, tag: &Ident, kind: &str) -> bool {
+        let known = match self.scope().tags.get(&tag.name).copied() {
+            Some(Tag::Enum(..)) => "enum",
+            // What a model of the library calls its types is no concern of the program.
+            Some(Tag::Record(id, _)) if self.types.record(id).model => return false,
+            Some(Tag::Record(id, _)) if self.types.record(id).union => "union",
+            Some(Tag::Record(..)) => "struct",
+            None => return false,
+        };
+        if known == kind {
+            return false;
+        }
+        let name = &tag.name;
+        let message = format!("`{name}` is the tag of a different kind of type: `{known} {name}`");
+        self.error("tag-kind", tag.span, message);
+        true
     }
 
     fn members(&mut self, members: &'a [Member]) -> Vec<FieldSpec> {

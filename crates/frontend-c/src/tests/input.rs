@@ -52,6 +52,17 @@ fn definitions_must_agree() {
 }
 
 #[test]
+fn a_tag_has_one_kind_in_a_scope() {
+    let main = "int main(void) { return 0; }";
+    let kind = |known: &str| format!("`e` is the tag of a different kind of type: `{known} e`");
+    assert_eq!(errors(&format!("struct e; enum e {{ A }}; {main}")), [kind("struct")]);
+    assert_eq!(errors(&format!("enum e {{ A }}; union e {{ int x; }}; {main}")), [kind("enum")]);
+    assert_eq!(errors(&format!("union e; struct e {{ int x; }}; {main}")), [kind("union")]);
+    let inner = "struct e { int x; }; int main(void) { enum e { A }; enum e a = A; return a; }";
+    assert!(errors(inner).is_empty());
+}
+
+#[test]
 fn files_are_linked() {
     let folder = std::env::temp_dir().join(format!("selvedge-link-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
