@@ -44,6 +44,27 @@ impl Abstraction {
 
     /// Brings every transition up to the predicates there are.
     pub fn update(&mut self, model: &mut Model, predicates: &Predicates, all: &mut Transitions) {
+        self.together(|ask, limits| ask.update_all(model, predicates, all, limits));
+    }
+
+    /// Many small questions under one watch. The limits say when to stop asking.
+    pub fn together<R>(&mut self, work: impl FnOnce(&mut Abstraction, &Limits) -> R) -> Option<R> {
+        let limits = self.solver.limits.clone();
+        let result = limits.together(|free| {
+            self.solver.limits = free.clone();
+            work(self, &limits)
+        });
+        self.solver.limits = limits;
+        result.ok()
+    }
+
+    fn update_all(
+        &mut self,
+        model: &mut Model,
+        predicates: &Predicates,
+        all: &mut Transitions,
+        limits: &Limits,
+    ) {
         // The environment's part is built from the mover's own step, so that comes first.
         let own = |kind: Kind| {
             matches!(kind, Kind::Own { .. } | Kind::State | Kind::Bad { .. } | Kind::Initial)
@@ -53,7 +74,7 @@ impl Abstraction {
                 let transition = &all.list[index];
                 if own(transition.kind) == first
                     && transition.abstraction.seen < predicates.len()
-                    && self.solver.limits.exceeded().is_none()
+                    && limits.exceeded().is_none()
                 {
                     self.sharpen(model, predicates, all, TransitionId(index as u32));
                 }
