@@ -35,11 +35,14 @@ pub struct Abstract {
 pub struct Abstraction {
     solver: Solver,
     pub queries: u64,
+    /// What was found to be possible.
+    possible: FxHashSet<(TransitionId, Vec<Literal>)>,
 }
 
 impl Abstraction {
     pub fn new(limits: Limits) -> Abstraction {
-        Abstraction { solver: Solver::new(Logic::All, limits), queries: 0 }
+        let solver = Solver::new(Logic::All, limits);
+        Abstraction { solver, queries: 0, possible: FxHashSet::default() }
     }
 
     /// Brings every transition up to the predicates there are.
@@ -108,6 +111,10 @@ impl Abstraction {
         id: TransitionId,
         literals: &[Literal],
     ) -> Feasible {
+        let key = (id, literals.to_vec());
+        if self.possible.contains(&key) {
+            return Feasible::Yes;
+        }
         let terms: Vec<Term> =
             literals.iter().map(|&l| all.literal(model, predicates, id, l)).collect();
         let base = all.get(id).base;
@@ -118,7 +125,10 @@ impl Abstraction {
         self.queries += 1;
         let answer = self.solver.check(&model.terms, &terms);
         let result = match answer {
-            Answer::Sat(_) => Feasible::Yes,
+            Answer::Sat(_) => {
+                self.possible.insert(key);
+                Feasible::Yes
+            }
             Answer::Unknown(_) => Feasible::Unknown,
             Answer::Unsat(core) => {
                 let Core(core) = self.solver.minimize(&model.terms, core);
@@ -136,6 +146,11 @@ impl Abstraction {
         };
         self.solver.pop();
         result
+    }
+
+    /// Transitions have other numbers from now on, or another meaning.
+    pub fn forget(&mut self) {
+        self.possible.clear();
     }
 
     fn check(&mut self, model: &Model, assumptions: &[Term]) -> Answer {

@@ -105,6 +105,33 @@ impl Predicates {
         added
     }
 
+    /// All that is mentioned.
+    pub fn variables(&self) -> FxHashSet<Term> {
+        self.list.iter().flat_map(|predicate| predicate.variables.iter().copied()).collect()
+    }
+
+    /// Which values variables have, where all of them have one of a few: so it need not be asked what
+    /// of them matters (Beyer, Löwe, "Explicit-State Software Model Checking Based on CEGAR and
+    /// Interpolation").
+    pub fn add_values(&mut self, model: &mut Model, variables: &FxHashSet<Term>) -> usize {
+        let mut variables: Vec<Term> =
+            variables.iter().copied().filter(|v| !model.numbers.contains(v)).collect();
+        variables.sort_unstable();
+        let mut found = Vec::new();
+        for variable in variables {
+            let template = match model.owner(variable) {
+                Some(Some((template, _))) => template,
+                _ => TemplateId(0),
+            };
+            let Some(values) = model.values.choices(&mut model.terms, variable) else {
+                return 0;
+            };
+            found.extend(values.into_iter().map(|value| (template, value)));
+        }
+        let add = |(template, value)| self.add_atoms(model, template, value);
+        found.into_iter().map(add).sum()
+    }
+
     /// Takes all atoms of a formula, for the template and for those that run the same code.
     pub fn add_atoms(&mut self, model: &mut Model, template: TemplateId, formula: Term) -> usize {
         let mut added = 0;

@@ -16,7 +16,7 @@ use selvedge_smt::{Limits, Reason, Sort, Term};
 use super::derivation::{Derivation, How, NodeId};
 use super::model::{Ghost, Model};
 use super::predicates::Predicates;
-use super::slice::{Slice, Sliced, can_be_told_apart, conjuncts, slice};
+use super::slice::{Matter, Slice, Sliced, can_be_told_apart, conjuncts, matter, slice};
 use super::transitions::{Kind, Transition, TransitionId, Transitions};
 use crate::system::{At, TemplateId};
 
@@ -69,12 +69,25 @@ pub fn interpolate(
             }
         }
     }
+    let mut some = variables.clone();
+    match matter(model, transitions, path, &variables, &predicates.variables(), limits) {
+        Matter::Nothing => return Modular::Possible,
+        Matter::Unknown => {}
+        Matter::Variables(found) => {
+            let added = predicates.add_values(model, &found);
+            if added > 0 {
+                return Modular::Excluded(added);
+            }
+            some = found;
+        }
+    }
     let mut mentioned: FxHashSet<Term> = FxHashSet::default();
     for apart in [false, true] {
         if apart && !can_be_told_apart(path) {
             continue;
         }
-        match slice(model, transitions, path, &variables, apart, limits) {
+        let among = if apart { &variables } else { &some };
+        match slice(model, transitions, path, among, apart, limits) {
             Sliced::Possible => return Modular::Possible,
             Sliced::Unknown => {}
             Sliced::Impossible(slice) => {

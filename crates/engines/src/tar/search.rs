@@ -499,6 +499,7 @@ impl<'a> Tar<'a> {
     fn enter_again(&mut self) {
         let old = std::mem::replace(&mut self.transitions, Transitions::of(&mut self.model));
         self.transitions.inherit(old);
+        self.abstraction.forget();
     }
 }
 

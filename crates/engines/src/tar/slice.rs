@@ -6,7 +6,7 @@
 //! them are few.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Answer, Core, Limits, Logic, Op, Solver, Term};
+use selvedge_smt::{Answer, Core, Limits, Logic, Op, Solver, Sort, Term};
 
 use super::derivation::{How, NodeId};
 use super::model::Model;
@@ -50,17 +50,60 @@ pub fn slice(
     apart: bool,
     limits: &Limits,
 ) -> Sliced {
-    let mut unrolling = Unrolling {
-        path,
-        transitions,
-        variables,
-        single: (!apart).then(FxHashMap::default),
-        states: Vec::new(),
-        formulas: Vec::new(),
-        parts: Vec::new(),
-    };
+    let mut unrolling = Unrolling::new(path, transitions, variables, apart);
     unrolling.enter(model, path.goal, None);
     unrolling.solve(model, limits)
+}
+
+/// Which variables are enough to make a path impossible, those that are wanted rather than others.
+#[derive(Debug)]
+pub enum Matter {
+    Variables(FxHashSet<Term>),
+    /// All of the path can happen, for all that its states say.
+    Nothing,
+    Unknown,
+}
+
+/// Looks for variables that contradict themselves along a path. A state that is used twice is one.
+pub fn matter(
+    model: &mut Model,
+    transitions: &Transitions,
+    path: &Path,
+    variables: &FxHashSet<Term>,
+    wanted: &FxHashSet<Term>,
+    limits: &Limits,
+) -> Matter {
+    let mut unrolling = Unrolling::new(path, transitions, variables, false);
+    unrolling.enter(model, path.goal, None);
+    let mut solver = Solver::new(Logic::All, limits.clone());
+    let mut switches: Vec<(Term, Term)> = Vec::new();
+    for (&formula, part) in unrolling.formulas.iter().zip(&unrolling.parts) {
+        let formula = match part {
+            Part::Condition(..) => formula,
+            Part::Link(variable) => {
+                let known = switches.iter().find(|(known, _)| known == variable);
+                let switch = known.map(|(_, switch)| *switch).unwrap_or_else(|| {
+                    let switch = model.terms.fresh("matters", Sort::Bool);
+                    switches.push((*variable, switch));
+                    switch
+                });
+                model.terms.implies(switch, formula)
+            }
+        };
+        solver.assert(&model.terms, formula);
+    }
+    // What is tried first is left out first.
+    switches.sort_by_key(|(variable, _)| (wanted.contains(variable), *variable));
+    let all: Vec<Term> = switches.iter().map(|(_, switch)| *switch).collect();
+    match solver.check(&model.terms, &all) {
+        Answer::Sat(_) => Matter::Nothing,
+        Answer::Unknown(_) => Matter::Unknown,
+        Answer::Unsat(core) => {
+            let Core(core) = minimize(&mut solver, model, core);
+            let matters = switches.iter().filter(|(_, switch)| core.contains(switch));
+            Matter::Variables(matters.map(|(variable, _)| *variable).collect())
+        }
+    }
 }
 
 /// How many states a path has if none is used twice.
@@ -81,8 +124,8 @@ fn size(path: &Path) -> usize {
 enum Part {
     /// A condition of the transition that leads to a node, or of the one that goes wrong.
     Condition(Option<NodeId>, Term),
-    /// How states hang together.
-    Link,
+    /// How states hang together, in one variable.
+    Link(Term),
 }
 
 /// A state on the path.
@@ -103,7 +146,24 @@ struct Unrolling<'a> {
     parts: Vec<Part>,
 }
 
-impl Unrolling<'_> {
+impl<'a> Unrolling<'a> {
+    fn new(
+        path: &'a Path,
+        transitions: &'a Transitions,
+        variables: &'a FxHashSet<Term>,
+        apart: bool,
+    ) -> Unrolling<'a> {
+        Unrolling {
+            path,
+            transitions,
+            variables,
+            single: (!apart).then(FxHashMap::default),
+            states: Vec::new(),
+            formulas: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
     /// A state for a node, with all that leads to it.
     fn state(&mut self, model: &mut Model, node: NodeId) -> usize {
         if let Some(&known) = self.single.as_ref().and_then(|single| single.get(&node)) {
@@ -137,7 +197,7 @@ impl Unrolling<'_> {
                 let theirs = names.insert(own, copy);
                 if let Some(theirs) = theirs.filter(|theirs| *theirs != copy) {
                     let same = model.terms.eq(copy, theirs);
-                    self.add(same, Part::Link);
+                    self.add(same, Part::Link(own));
                 }
             }
         }
@@ -162,7 +222,7 @@ impl Unrolling<'_> {
             let after = transition.next.get(&own).copied().unwrap_or(own);
             let after = self.renamed(model, &mut names, after);
             let link = model.terms.eq(copy, after);
-            self.add(link, Part::Link);
+            self.add(link, Part::Link(own));
         }
     }
 
@@ -194,7 +254,7 @@ impl Unrolling<'_> {
             Answer::Sat(_) => Sliced::Possible,
             Answer::Unknown(_) => Sliced::Unknown,
             Answer::Unsat(core) => {
-                let Core(core) = solver.minimize(&model.terms, core);
+                let Core(core) = minimize(&mut solver, model, core);
                 Sliced::Impossible(self.keep(model, &core))
             }
         }
@@ -220,6 +280,25 @@ impl Unrolling<'_> {
         }
         Slice { arguments, conditions }
     }
+}
+
+/// Leaves out of a core what is not needed, many at once where that can be done.
+fn minimize(solver: &mut Solver, model: &Model, core: Core) -> Core {
+    let Core(mut kept) = core;
+    let mut size = kept.len() / 4;
+    while size > 1 {
+        let mut next = 0;
+        while next < kept.len() {
+            let mut fewer = kept.clone();
+            fewer.drain(next..(next + size).min(kept.len()));
+            match solver.check(&model.terms, &fewer) {
+                Answer::Unsat(Core(smaller)) => kept = smaller,
+                Answer::Sat(_) | Answer::Unknown(_) => next += size,
+            }
+        }
+        size = (size / 2).min(kept.len() / 2);
+    }
+    solver.minimize(&model.terms, Core(kept))
 }
 
 fn copy(model: &mut Model, variable: Term) -> Term {

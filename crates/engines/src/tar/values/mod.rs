@@ -56,15 +56,20 @@ impl Known {
         let mut known = Known::default();
         known.enter_units(model);
         flow::run(model, &mut known);
-        known.collect();
+        known.collect(model);
         need::prune(model, &mut known);
         known
     }
 
     /// The values that units have anywhere, where they are known everywhere.
-    fn collect(&mut self) {
+    /// What the first thread does before there are others does not count.
+    fn collect(&mut self, model: &Model) {
         let mut missing: FxHashSet<UnitId> = FxHashSet::default();
-        for state in self.at.values() {
+        let several = model.ids().count() > 1;
+        for (place, state) in &self.at {
+            if several && model.template(place.0).initial && !model.template(place.0).pool {
+                continue;
+            }
             for (unit, data) in self.units.iter().enumerate() {
                 match state.get(&unit) {
                     Some(values) => {
