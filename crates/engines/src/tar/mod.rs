@@ -27,6 +27,7 @@ mod bdd;
 mod concrete;
 mod count;
 mod derivation;
+mod explicit;
 mod expose;
 mod model;
 mod pairs;

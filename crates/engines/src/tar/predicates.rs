@@ -10,6 +10,9 @@ use selvedge_smt::{Op, Sort, Term, Terms, Value};
 use super::model::{Ghost, Model};
 use crate::system::{At, Template, TemplateId, What};
 
+/// Numbers that have more values than this are compared in the way that the solver found.
+const FEW: usize = 3;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PredicateId(pub u32);
 
@@ -97,7 +100,7 @@ impl Predicates {
                 }
             }
         }
-        if self.list.len() == self.begun {
+        if !self.any_new() {
             for &(template, formula) in found {
                 added += self.add_atoms(model, template, formula);
             }
@@ -105,31 +108,14 @@ impl Predicates {
         added
     }
 
+    /// Whether there are some that the round did not begin with.
+    pub fn any_new(&self) -> bool {
+        self.list.len() > self.begun
+    }
+
     /// All that is mentioned.
     pub fn variables(&self) -> FxHashSet<Term> {
         self.list.iter().flat_map(|predicate| predicate.variables.iter().copied()).collect()
-    }
-
-    /// Which values variables have, where all of them have one of a few: so it need not be asked what
-    /// of them matters (Beyer, Löwe, "Explicit-State Software Model Checking Based on CEGAR and
-    /// Interpolation").
-    pub fn add_values(&mut self, model: &mut Model, variables: &FxHashSet<Term>) -> usize {
-        let mut variables: Vec<Term> =
-            variables.iter().copied().filter(|v| !model.numbers.contains(v)).collect();
-        variables.sort_unstable();
-        let mut found = Vec::new();
-        for variable in variables {
-            let template = match model.owner(variable) {
-                Some(Some((template, _))) => template,
-                _ => TemplateId(0),
-            };
-            let Some(values) = model.values.choices(&mut model.terms, variable) else {
-                return 0;
-            };
-            found.extend(values.into_iter().map(|value| (template, value)));
-        }
-        let add = |(template, value)| self.add_atoms(model, template, value);
-        found.into_iter().map(add).sum()
     }
 
     /// Takes all atoms of a formula, for the template and for those that run the same code.
@@ -154,7 +140,7 @@ fn simple(model: &mut Model, atom: Term) -> Vec<Term> {
     let (numbers, others): (Vec<Term>, Vec<Term>) =
         variables.into_iter().partition(|variable| model.numbers.contains(variable));
     if numbers.is_empty()
-        && let Some(values) = model.values.choices(&mut model.terms, atom)
+        && let Some(values) = model.values.choices(&mut model.terms, atom, FEW)
     {
         return values;
     }

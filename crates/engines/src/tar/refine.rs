@@ -16,7 +16,7 @@ use selvedge_smt::{Limits, Reason, Sort, Term};
 use super::derivation::{Derivation, How, NodeId};
 use super::model::{Ghost, Model};
 use super::predicates::Predicates;
-use super::slice::{Matter, Slice, Sliced, can_be_told_apart, conjuncts, matter, slice};
+use super::slice::{Slice, Sliced, can_be_told_apart, conjuncts, slice};
 use super::transitions::{Kind, Transition, TransitionId, Transitions};
 use crate::system::{At, TemplateId};
 
@@ -69,25 +69,12 @@ pub fn interpolate(
             }
         }
     }
-    let mut some = variables.clone();
-    match matter(model, transitions, path, &variables, &predicates.variables(), limits) {
-        Matter::Nothing => return Modular::Possible,
-        Matter::Unknown => {}
-        Matter::Variables(found) => {
-            let added = predicates.add_values(model, &found);
-            if added > 0 {
-                return Modular::Excluded(added);
-            }
-            some = found;
-        }
-    }
     let mut mentioned: FxHashSet<Term> = FxHashSet::default();
     for apart in [false, true] {
         if apart && !can_be_told_apart(path) {
             continue;
         }
-        let among = if apart { &variables } else { &some };
-        match slice(model, transitions, path, among, apart, limits) {
+        match slice(model, transitions, path, &variables, apart, limits) {
             Sliced::Possible => return Modular::Possible,
             Sliced::Unknown => {}
             Sliced::Impossible(slice) => {
@@ -165,7 +152,7 @@ fn solve(
 
 /// The variables that can matter: those that guards mention, and what they are computed from. How
 /// things begin speaks of all variables, and says something only of those that matter otherwise.
-fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<Term> {
+pub fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<Term> {
     let hows = path.nodes.iter().map(|(_, how)| *how).chain([path.goal]);
     let used: FxHashSet<TransitionId> = hows.map(|how| how.transition).collect();
     let mut known: FxHashSet<Term> = FxHashSet::default();

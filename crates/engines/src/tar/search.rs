@@ -12,6 +12,7 @@ use super::annotate::{Assumptions, Show};
 use super::concrete::{Concrete, Concretized, FEW_TRIES, MANY_TRIES};
 use super::count::{self, balances};
 use super::derivation::{Derivation, derive};
+use super::explicit::{Explicit, exclude};
 use super::expose;
 use super::model::{Ghost, Model};
 use super::pairs::{Pairs, Settled};
@@ -254,21 +255,29 @@ impl<'a> Tar<'a> {
             if learned > 0 {
                 continue;
             }
-            if let Some(ghost) = expose::contradiction(&self.model, &self.transitions, &error.path)
-            {
-                self.make_visible(ghost, round);
-                return Ok(None);
-            }
+            let known = self.predicates.len();
+            let limits = self.limits.clone();
+            let explicit = self.exclude(&error.path, &limits);
             let wrap = self.wrap(error.path.goal.transition);
             if let Some(operation) = wrap
+                && !matches!(explicit, Explicit::Excluded(_))
                 && self.given_up(operation)
             {
                 round.end = End::Wraps;
                 return Ok(Some(Outcome::Wraps(operation)));
             }
-            let known = self.predicates.len();
-            let limits = self.limits.clone();
-            let mut answer = self.interpolate(&error.path, Exact::No, &limits);
+            if !matches!(explicit, Explicit::Excluded(_))
+                && let Some(ghost) =
+                    expose::contradiction(&self.model, &self.transitions, &error.path)
+            {
+                self.make_visible(ghost, round);
+                return Ok(None);
+            }
+            let mut answer = match explicit {
+                Explicit::Excluded(added) => Modular::Excluded(added),
+                Explicit::Possible => Modular::Possible,
+                Explicit::Unknown => self.interpolate(&error.path, Exact::No, &limits),
+            };
             if matches!(answer, Modular::Possible) {
                 if wrap.is_none()
                     && let found @ Concretized::Real(_) = self.interleave(&error.path, FEW_TRIES)
@@ -306,6 +315,12 @@ impl<'a> Tar<'a> {
             }
             None => Ok(None),
         }
+    }
+
+    fn exclude(&mut self, path: &Path, limits: &Limits) -> Explicit {
+        self.abstraction.queries += 1;
+        let Tar { model, predicates, transitions, .. } = self;
+        exclude(model, predicates, transitions, path, limits)
     }
 
     fn interpolate(&mut self, path: &Path, exact: Exact, limits: &Limits) -> Modular {

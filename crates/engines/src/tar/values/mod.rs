@@ -32,9 +32,8 @@ struct Unit {
 
 type UnitId = usize;
 
-/// Pointers and numbers that have so many values are told apart by them.
+/// Pointers that have so many values are told apart by them.
 const MANY_POINTERS: usize = 8;
-const MANY_NUMBERS: usize = 3;
 
 /// The values of the variables that a thread knows; of those left out nothing is known.
 type State = FxHashMap<UnitId, Values>;
@@ -86,8 +85,9 @@ impl Known {
         self.anywhere.retain(|unit, _| !missing.contains(unit));
     }
 
-    /// An atom about a variable that has one of a few values, as which of them it has.
-    pub fn choices(&self, terms: &mut Terms, atom: Term) -> Option<Vec<Term>> {
+    /// An atom about a pointer that has one of a few values, or a number that has at most so many, as
+    /// which of them it has.
+    pub fn choices(&self, terms: &mut Terms, atom: Term, numbers: usize) -> Option<Vec<Term>> {
         let variables = terms.variables(&[atom]);
         let unit = *self.of.get(variables.first()?)?;
         let data = &self.units[unit];
@@ -95,7 +95,7 @@ impl Known {
             return None;
         }
         let Some(Values::Each(tuples)) = self.anywhere.get(&unit) else { return None };
-        let most = if data.variables.len() == 2 { MANY_POINTERS } else { MANY_NUMBERS };
+        let most = if data.variables.len() == 2 { MANY_POINTERS } else { numbers };
         if terms.sort(data.variables[0]) != Sort::Int || !(2..=most).contains(&tuples.len()) {
             return None;
         }
