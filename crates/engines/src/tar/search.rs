@@ -28,7 +28,7 @@ use crate::system::{self, At, Bad, System, TemplateId};
 
 /// Refinements spent on showing that one operation does not wrap around. Counting up to the end of
 /// a machine word predicate by predicate leads nowhere.
-const WRAP_ROUNDS: u32 = 3;
+const WRAP_ROUNDS: u32 = 6;
 
 /// Refinement takes no longer than the abstraction did before, but may always take this.
 const ENOUGH: Duration = Duration::from_secs(2);
