@@ -12,7 +12,7 @@ use super::expose::reached_from;
 use super::model::{Ghost, Model};
 use super::predicates::Predicates;
 use super::refine::{Path, relevant};
-use super::slice::{Matter, matter};
+use super::slice::{Matter, can_be_unrolled, matter};
 use super::transitions::{Kind, Transitions};
 use crate::system::{End, TemplateId};
 
@@ -43,20 +43,39 @@ pub fn exclude(
             variables.remove(&shared.term);
         }
     }
-    let wanted = predicates.variables();
-    match matter(model, transitions, path, &variables, &wanted, limits) {
-        Matter::Nothing => Explicit::Possible,
-        Matter::Unknown => Explicit::Unknown,
-        Matter::Variables(found) => match values(model, transitions, path, &found) {
-            Some(atoms) => {
-                let add = |(template, atom)| usize::from(predicates.add(model, template, atom));
-                match atoms.into_iter().map(add).sum() {
-                    0 if !predicates.any_new() => Explicit::Unknown,
-                    added => Explicit::Excluded(added),
-                }
-            }
-            None => Explicit::Unknown,
-        },
+    let mut last = Explicit::Unknown;
+    for apart in [false, true] {
+        if apart && !can_be_unrolled(path) {
+            continue;
+        }
+        let wanted = predicates.variables();
+        last = match matter(model, transitions, path, &variables, &wanted, apart, limits) {
+            Matter::Nothing => Explicit::Possible,
+            Matter::Unknown => Explicit::Unknown,
+            Matter::Variables(found) => track(model, predicates, transitions, path, &found),
+        };
+        if !matches!(last, Explicit::Unknown) {
+            return last;
+        }
+    }
+    last
+}
+
+/// Tracks the values of variables.
+fn track(
+    model: &mut Model,
+    predicates: &mut Predicates,
+    transitions: &Transitions,
+    path: &Path,
+    variables: &FxHashSet<Term>,
+) -> Explicit {
+    let Some(atoms) = values(model, transitions, path, variables) else {
+        return Explicit::Unknown;
+    };
+    let add = |(template, atom)| usize::from(predicates.add(model, template, atom));
+    match atoms.into_iter().map(add).sum() {
+        0 if !predicates.any_new() => Explicit::Unknown,
+        added => Explicit::Excluded(added),
     }
 }
 

@@ -33,11 +33,17 @@ pub enum Sliced {
 
 /// More states than this are not looked at one by one.
 const LARGE: usize = 400;
+const VERY_LARGE: usize = 1_500;
 
 /// Whether there are states on a path that are used twice, and not so many that they cannot be told
 /// apart.
 pub fn can_be_told_apart(path: &Path) -> bool {
     (path.nodes.len() + 2..=LARGE).contains(&size(path))
+}
+
+/// Likewise, where it is only asked which variables matter.
+pub fn can_be_unrolled(path: &Path) -> bool {
+    (path.nodes.len() + 2..=VERY_LARGE).contains(&size(path))
 }
 
 /// Looks for a contradiction on a path. With `apart`, a state that is used twice stands for two
@@ -64,16 +70,18 @@ pub enum Matter {
     Unknown,
 }
 
-/// Looks for variables that contradict themselves along a path. A state that is used twice is one.
+/// Looks for variables that contradict themselves along a path. With `apart`, a state that is used twice
+/// stands for two states.
 pub fn matter(
     model: &mut Model,
     transitions: &Transitions,
     path: &Path,
     variables: &FxHashSet<Term>,
     wanted: &FxHashSet<Term>,
+    apart: bool,
     limits: &Limits,
 ) -> Matter {
-    let mut unrolling = Unrolling::new(path, transitions, variables, false);
+    let mut unrolling = Unrolling::new(path, transitions, variables, apart);
     unrolling.enter(model, path.goal, None);
     let mut solver = Solver::new(Logic::All, limits.clone());
     let mut switches: Vec<(Term, Term)> = Vec::new();
