@@ -82,6 +82,9 @@ pub fn matter(
     limits: &Limits,
 ) -> Matter {
     let mut unrolling = Unrolling::new(path, transitions, variables, apart);
+    if !apart {
+        unrolling.uses = uses(path);
+    }
     unrolling.enter(model, path.goal, None);
     let mut solver = Solver::new(Logic::All, limits.clone());
     let mut switches: Vec<(Term, Term)> = Vec::new();
@@ -128,6 +131,17 @@ fn size(path: &Path) -> usize {
     of(&path.goal, &sizes)
 }
 
+/// How often each state of a path is used.
+fn uses(path: &Path) -> Vec<usize> {
+    let mut uses = vec![0; path.nodes.len()];
+    for how in path.nodes.iter().map(|(_, how)| how).chain([&path.goal]) {
+        for node in how.observer.into_iter().chain(how.mover) {
+            uses[node] += 1;
+        }
+    }
+    uses
+}
+
 /// A part of the formula, and what it comes from.
 enum Part {
     /// A condition of the transition that leads to a node, or of the one that goes wrong.
@@ -150,6 +164,8 @@ struct Unrolling<'a> {
     /// The state of each node, where there is only one.
     single: Option<FxHashMap<NodeId, usize>>,
     states: Vec<State>,
+    /// How often each state is used, where that counts.
+    uses: Vec<usize>,
     formulas: Vec<Term>,
     parts: Vec<Part>,
 }
@@ -167,6 +183,7 @@ impl<'a> Unrolling<'a> {
             variables,
             single: (!apart).then(FxHashMap::default),
             states: Vec::new(),
+            uses: Vec::new(),
             formulas: Vec::new(),
             parts: Vec::new(),
         }
@@ -195,13 +212,13 @@ impl<'a> Unrolling<'a> {
         let transition = self.transitions.get(how.transition);
         let mut names: FxHashMap<Term, Term> = FxHashMap::default();
         if let (Some(state), Some(mover)) = (mover, transition.mover) {
-            for (&own, &copy) in &self.states[state].copies {
+            for (own, copy) in self.used(model, state) {
                 let other = model.of_other(mover, own);
                 names.insert(other, copy);
             }
         }
         if let Some(state) = observer {
-            for (own, copy) in self.states[state].copies.clone() {
+            for (own, copy) in self.used(model, state) {
                 let theirs = names.insert(own, copy);
                 if let Some(theirs) = theirs.filter(|theirs| *theirs != copy) {
                     let same = model.terms.eq(copy, theirs);
@@ -232,6 +249,24 @@ impl<'a> Unrolling<'a> {
             let link = model.terms.eq(copy, after);
             self.add(link, Part::Link(own));
         }
+    }
+
+    /// The variables of a state for one use of it. Where it is asked which variables matter, uses of
+    /// one state have only those in common.
+    fn used(&mut self, model: &mut Model, state: usize) -> Vec<(Term, Term)> {
+        let State { node, copies } = &self.states[state];
+        let mut copies: Vec<(Term, Term)> = copies.iter().map(|(&o, &c)| (o, c)).collect();
+        copies.sort_unstable();
+        if self.uses.get(*node).is_none_or(|uses| *uses < 2) {
+            return copies;
+        }
+        for (own, shared) in &mut copies {
+            let used = copy(model, *own);
+            let same = model.terms.eq(used, *shared);
+            self.add(same, Part::Link(*own));
+            *shared = used;
+        }
+        copies
     }
 
     fn add(&mut self, formula: Term, part: Part) {
