@@ -35,15 +35,39 @@ pub struct Abstract {
 pub struct Abstraction {
     solver: Solver,
     pub queries: u64,
+    /// What was found to be possible.
+    possible: FxHashSet<(TransitionId, Vec<Literal>)>,
 }
 
 impl Abstraction {
     pub fn new(limits: Limits) -> Abstraction {
-        Abstraction { solver: Solver::new(Logic::All, limits), queries: 0 }
+        let solver = Solver::new(Logic::All, limits);
+        Abstraction { solver, queries: 0, possible: FxHashSet::default() }
     }
 
     /// Brings every transition up to the predicates there are.
     pub fn update(&mut self, model: &mut Model, predicates: &Predicates, all: &mut Transitions) {
+        self.together(|ask, limits| ask.update_all(model, predicates, all, limits));
+    }
+
+    /// Many small questions under one watch. The limits say when to stop asking.
+    pub fn together<R>(&mut self, work: impl FnOnce(&mut Abstraction, &Limits) -> R) -> Option<R> {
+        let limits = self.solver.limits.clone();
+        let result = limits.together(|free| {
+            self.solver.limits = free.clone();
+            work(self, &limits)
+        });
+        self.solver.limits = limits;
+        result.ok()
+    }
+
+    fn update_all(
+        &mut self,
+        model: &mut Model,
+        predicates: &Predicates,
+        all: &mut Transitions,
+        limits: &Limits,
+    ) {
         // The environment's part is built from the mover's own step, so that comes first.
         let own = |kind: Kind| {
             matches!(
@@ -56,7 +80,7 @@ impl Abstraction {
                 let transition = &all.list[index];
                 if own(transition.kind) == first
                     && transition.abstraction.seen < predicates.len()
-                    && self.solver.limits.exceeded().is_none()
+                    && limits.exceeded().is_none()
                 {
                     self.sharpen(model, predicates, all, TransitionId(index as u32));
                 }
@@ -90,6 +114,10 @@ impl Abstraction {
         id: TransitionId,
         literals: &[Literal],
     ) -> Feasible {
+        let key = (id, literals.to_vec());
+        if self.possible.contains(&key) {
+            return Feasible::Yes;
+        }
         let terms: Vec<Term> =
             literals.iter().map(|&l| all.literal(model, predicates, id, l)).collect();
         let base = all.get(id).base;
@@ -100,7 +128,10 @@ impl Abstraction {
         self.queries += 1;
         let answer = self.solver.check(&model.terms, &terms);
         let result = match answer {
-            Answer::Sat(_) => Feasible::Yes,
+            Answer::Sat(_) => {
+                self.possible.insert(key);
+                Feasible::Yes
+            }
             Answer::Unknown(_) => Feasible::Unknown,
             Answer::Unsat(core) => {
                 let Core(core) = self.solver.minimize(&model.terms, core);
@@ -118,6 +149,11 @@ impl Abstraction {
         };
         self.solver.pop();
         result
+    }
+
+    /// Transitions have other numbers from now on, or another meaning.
+    pub fn forget(&mut self) {
+        self.possible.clear();
     }
 
     fn check(&mut self, model: &Model, assumptions: &[Term]) -> Answer {

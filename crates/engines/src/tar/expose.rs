@@ -83,14 +83,16 @@ fn earlier(transitions: &Transitions, path: &Path, node: NodeId, mover: Template
 
 /// Whether a thread's control flow leads from one place to another.
 fn leads(model: &Model, template: TemplateId, from: At, to: At) -> bool {
+    reached_from(model, template, from).contains(&to)
+}
+
+/// Where a thread's control flow leads from a place, with the place itself.
+pub fn reached_from(model: &Model, template: TemplateId, from: At) -> Vec<At> {
     let mut seen = vec![from];
     let mut next = 0;
     while next < seen.len() {
         let at = seen[next];
         next += 1;
-        if at == to {
-            return true;
-        }
         for step in model.template(template).steps.iter().filter(|step| step.from == at) {
             if let End::To(target) = step.end
                 && !seen.contains(&target)
@@ -99,5 +101,5 @@ fn leads(model: &Model, template: TemplateId, from: At, to: At) -> bool {
             }
         }
     }
-    false
+    seen
 }

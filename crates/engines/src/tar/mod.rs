@@ -27,6 +27,7 @@ mod bdd;
 mod concrete;
 mod count;
 mod derivation;
+mod explicit;
 mod expose;
 mod model;
 mod pairs;
@@ -41,7 +42,9 @@ mod slice;
 #[cfg(test)]
 mod tests;
 mod transitions;
+mod values;
 mod wider;
+mod wraps;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -55,6 +58,7 @@ use selvedge_smt::{Dump, Limits};
 use crate::system::{self, System};
 use annotate::Assumptions;
 use concrete::Concrete;
+use model::{Ghost, Model};
 use pairs::Pairs;
 pub use pairs::{Pair, Settled};
 use proof::Invariants;
@@ -173,6 +177,7 @@ fn search(
     let limits = Limits { deadline, dump: options.dump.clone(), ..Limits::default() };
     let mut wrapping: BTreeSet<(ProcId, EdgeId)> = BTreeSet::new();
     let mut known = None;
+    wrapping.extend(wraps::harmless(&prepare_model(build(&prepared, options, &wrapping)?)));
     loop {
         let build = || build(&prepared, options, &wrapping);
         let properties = &options.properties;
@@ -188,6 +193,7 @@ fn search(
             Ok(Outcome::Unsafe(trace)) => return Ok(Found::Unsafe(trace)),
             Ok(Outcome::Wraps(edge)) => {
                 wrapping.insert(edge);
+                wrapping.extend(wraps::alike(&tar.model, edge));
                 known = Some(tar.into_known(edge));
             }
             Err(Stop::Time { .. }) => {
@@ -212,6 +218,18 @@ impl Tar<'_> {
         let assumptions = annotate::text(&self.model, assumed);
         Proof { certificate, predicates, assumptions }
     }
+}
+
+/// The model of a system, with what is found before any search.
+fn prepare_model(system: System) -> Model {
+    let mut model = Model::new(system);
+    for id in model.ids() {
+        if !model.template(id).initial {
+            model.expose(Ghost::Started(id));
+        }
+    }
+    model.find_values();
+    model
 }
 
 fn build(

@@ -11,6 +11,7 @@ use selvedge_certify::names;
 use selvedge_ir::Type;
 use selvedge_smt::{Op, Sort, Term, Terms};
 
+use super::values::Known;
 use crate::system::{At, End, Step, System, Template, TemplateId, Variable, What};
 
 /// A ghost variable.
@@ -66,6 +67,8 @@ pub struct Model {
     pub counts: Vec<Count>,
     /// Of each template: what is true while a thread of it runs.
     alive: Vec<Term>,
+    /// Which values variables have where, with the ghosts there were then.
+    pub values: Known,
     /// How many systems of clauses have been made, so that no two have relations of one name.
     pub systems: u32,
 }
@@ -90,6 +93,7 @@ impl Model {
             ghosts: Vec::new(),
             counts: Vec::new(),
             alive: Vec::new(),
+            values: Known::default(),
             systems: 0,
         };
         for shared in &model.shared {
@@ -152,6 +156,21 @@ impl Model {
                 _ => self.other_ranges.push(part),
             }
         }
+    }
+
+    /// What is always true of one variable.
+    pub fn ranges_of(&self, variable: Term) -> &[Term] {
+        self.ranges.get(&variable).map_or(&[], Vec::as_slice)
+    }
+
+    /// Finds out which values variables have where.
+    pub fn find_values(&mut self) {
+        self.values = Known::of(self);
+    }
+
+    /// Which values the mentioned variables have where a thread stands.
+    pub fn values_at(&mut self, template: TemplateId, at: At, about: &[Term]) -> Term {
+        self.values.facts(&mut self.terms, (template, at), about)
     }
 
     /// What is always true of the variables in these formulas.

@@ -10,6 +10,9 @@ use selvedge_smt::{Op, Sort, Term, Terms, Value};
 use super::model::{Ghost, Model};
 use crate::system::{At, Template, TemplateId, What};
 
+/// Numbers that have more values than this are compared in the way that the solver found.
+const FEW: usize = 3;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PredicateId(pub u32);
 
@@ -28,11 +31,17 @@ pub struct Predicate {
 pub struct Predicates {
     pub list: Vec<Predicate>,
     known: FxHashSet<(Option<TemplateId>, Term)>,
+    /// How many there were when the round began.
+    begun: usize,
 }
 
 impl Predicates {
     pub fn len(&self) -> usize {
         self.list.len()
+    }
+
+    pub fn begin_round(&mut self) {
+        self.begun = self.list.len();
     }
 
     pub fn ids(&self) -> impl Iterator<Item = PredicateId> + use<> {
@@ -80,7 +89,8 @@ impl Predicates {
         new
     }
 
-    /// Takes the atoms of formulas that a solver made, in a simple form where that brings something new.
+    /// Takes the atoms of formulas that a solver made, in a simple form where that brings something new
+    /// in this round.
     pub fn add_found(&mut self, model: &mut Model, found: &[(TemplateId, Term)]) -> usize {
         let mut added = 0;
         for &(template, formula) in found {
@@ -90,12 +100,22 @@ impl Predicates {
                 }
             }
         }
-        if added == 0 {
+        if !self.any_new() {
             for &(template, formula) in found {
                 added += self.add_atoms(model, template, formula);
             }
         }
         added
+    }
+
+    /// Whether there are some that the round did not begin with.
+    pub fn any_new(&self) -> bool {
+        self.list.len() > self.begun
+    }
+
+    /// All that is mentioned.
+    pub fn variables(&self) -> FxHashSet<Term> {
+        self.list.iter().flat_map(|predicate| predicate.variables.iter().copied()).collect()
     }
 
     /// Takes all atoms of a formula, for the template and for those that run the same code.
@@ -113,11 +133,17 @@ impl Predicates {
 }
 
 /// What to track instead of an atom that a solver made. Numbers of threads are only names, so they are
-/// compared for equality; whatever else it computes of them, and remainders, is left out.
+/// compared for equality; whatever else it computes of them, and remainders, is left out. Of a
+/// variable that has one of a few values: which.
 fn simple(model: &mut Model, atom: Term) -> Vec<Term> {
     let variables = model.terms.variables(&[atom]);
     let (numbers, others): (Vec<Term>, Vec<Term>) =
         variables.into_iter().partition(|variable| model.numbers.contains(variable));
+    if numbers.is_empty()
+        && let Some(values) = model.values.choices(&mut model.terms, atom, FEW)
+    {
+        return values;
+    }
     let terms = &mut model.terms;
     if numbers.is_empty() {
         return if divides(terms, atom) { Vec::new() } else { vec![atom] };

@@ -87,7 +87,8 @@ impl Invariants {
             for ((template, at), formula) in &self.formulas {
                 if let (true, At::Cut(cut)) = (*template == id, *at) {
                     let term = formula.term(model);
-                    let term = model.terms.and(&[model.alive(id), term]);
+                    let values = model.values.all_facts(&mut model.terms, (id, *at));
+                    let term = model.terms.and(&[model.alive(id), values, term]);
                     let term = without_counted(model, *at, term);
                     let term = model.terms.substitute(term, &renamed);
                     let location = model.template(id).locations[cut as usize].location;

@@ -152,7 +152,7 @@ fn solve(
 
 /// The variables that can matter: those that guards mention, and what they are computed from. How
 /// things begin speaks of all variables, and says something only of those that matter otherwise.
-fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<Term> {
+pub fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<Term> {
     let hows = path.nodes.iter().map(|(_, how)| *how).chain([path.goal]);
     let used: FxHashSet<TransitionId> = hows.map(|how| how.transition).collect();
     let mut known: FxHashSet<Term> = FxHashSet::default();

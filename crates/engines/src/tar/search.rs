@@ -1,6 +1,6 @@
 //! The main loop (§2, Algorithm TAR), for one system.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_exec::{Stop, Trace};
@@ -12,10 +12,12 @@ use super::annotate::{Assumptions, Show};
 use super::concrete::{Concrete, Concretized, FEW_TRIES, MANY_TRIES};
 use super::count::{self, balances};
 use super::derivation::{Derivation, derive};
+use super::explicit::{Explicit, exclude};
 use super::expose;
 use super::model::{Ghost, Model};
 use super::pairs::{Pairs, Settled};
 use super::predicates::{Predicate, Predicates, seeds};
+use super::prepare_model;
 use super::proof::Invariants;
 use super::reach::Reach;
 use super::record::{End, Round};
@@ -28,6 +30,9 @@ use crate::system::{self, At, Bad, System, TemplateId};
 /// Refinements spent on showing that one operation does not wrap around. Counting up to the end of
 /// a machine word predicate by predicate leads nowhere.
 const WRAP_ROUNDS: u32 = 6;
+
+/// Refinement takes no longer than the abstraction did before, but may always take this.
+const ENOUGH: Duration = Duration::from_secs(2);
 
 /// What is known between rounds.
 pub struct Tar<'a> {
@@ -62,7 +67,8 @@ struct Attempts {
 pub enum Outcome {
     Safe(Invariants, Assumptions),
     Unsafe(Box<Trace>),
-    /// The search must be repeated with this operation wrapping around.
+    /// The search must be repeated with this operation wrapping around, and others on the same
+    /// variables.
     Wraps((ProcId, EdgeId)),
 }
 
@@ -94,12 +100,7 @@ impl<'a> Tar<'a> {
         pairs: Option<Pairs>,
         limits: Limits,
     ) -> Tar<'a> {
-        let mut model = Model::new(system);
-        for id in model.ids() {
-            if !model.template(id).initial {
-                model.expose(Ghost::Started(id));
-            }
-        }
+        let mut model = prepare_model(system);
         for &ghost in known.iter().flat_map(|known| &known.ghosts) {
             model.expose(ghost);
         }
@@ -181,7 +182,9 @@ impl<'a> Tar<'a> {
                 found: Vec::new(),
                 time: started.elapsed(),
             };
+            self.predicates.begin_round();
             let reached = self.reach(&mut round).map_err(stop);
+            round.time = started.elapsed();
             let outcome = match reached {
                 Ok(Reached::Proof(invariants, assumed)) => {
                     round.end = End::Proof;
@@ -245,11 +248,17 @@ impl<'a> Tar<'a> {
         round: &mut Round,
     ) -> Result<Option<Outcome>, Stop> {
         let (mut clauses, mut predicates) = (0, 0);
+        let enough = round.time.max(ENOUGH);
         let mut possible = None;
         // Of accesses to the same memory, what excludes one race mostly excludes the others.
         let mut excluded: FxHashSet<(TemplateId, Option<TemplateId>, RegionId)> =
             FxHashSet::default();
+        let begun = Instant::now();
         for error in errors {
+            // Most others would be excluded by what is found already.
+            if clauses + predicates > 0 && begun.elapsed() > enough {
+                break;
+            }
             let memory = self.memory(error.path.goal.transition);
             if memory.is_some_and(|memory| excluded.contains(&memory)) {
                 continue;
@@ -259,21 +268,29 @@ impl<'a> Tar<'a> {
             if learned > 0 {
                 continue;
             }
-            if let Some(ghost) = expose::contradiction(&self.model, &self.transitions, &error.path)
-            {
-                self.make_visible(ghost, round);
-                return Ok(None);
-            }
+            let known = self.predicates.len();
+            let limits = self.limits.clone();
+            let explicit = self.exclude(&error.path, &limits);
             let wrap = self.wrap(error.path.goal.transition);
             if let Some(operation) = wrap
+                && !matches!(explicit, Explicit::Excluded(_))
                 && self.given_up(operation)
             {
                 round.end = End::Wraps;
                 return Ok(Some(Outcome::Wraps(operation)));
             }
-            let known = self.predicates.len();
-            let limits = self.limits.clone();
-            let mut answer = self.interpolate(&error.path, Exact::No, &limits);
+            if !matches!(explicit, Explicit::Excluded(_))
+                && let Some(ghost) =
+                    expose::contradiction(&self.model, &self.transitions, &error.path)
+            {
+                self.make_visible(ghost, round);
+                return Ok(None);
+            }
+            let mut answer = match explicit {
+                Explicit::Excluded(added) => Modular::Excluded(added),
+                Explicit::Possible => Modular::Possible,
+                Explicit::Unknown => self.interpolate(&error.path, Exact::No, &limits),
+            };
             if matches!(answer, Modular::Possible) {
                 if wrap.is_none()
                     && let found @ Concretized::Real(_) = self.interleave(&error.path, FEW_TRIES)
@@ -313,6 +330,12 @@ impl<'a> Tar<'a> {
         }
     }
 
+    fn exclude(&mut self, path: &Path, limits: &Limits) -> Explicit {
+        self.abstraction.queries += 1;
+        let Tar { model, predicates, transitions, .. } = self;
+        exclude(model, predicates, transitions, path, limits)
+    }
+
     fn interpolate(&mut self, path: &Path, exact: Exact, limits: &Limits) -> Modular {
         self.abstraction.queries += 1;
         let Tar { model, predicates, transitions, .. } = self;
@@ -334,18 +357,15 @@ impl<'a> Tar<'a> {
 
     /// Each transition alone. Gives the number of clauses learned.
     fn check_each(&mut self, transitions: &[(TransitionId, Vec<Literal>)]) -> usize {
-        let mut learned = 0;
-        for (id, literals) in transitions {
-            let answer = self.abstraction.learn(
-                &mut self.model,
-                &self.predicates,
-                &mut self.transitions,
-                *id,
-                literals,
-            );
-            learned += usize::from(answer == Feasible::No);
-        }
-        learned
+        let Tar { model, predicates, transitions: all, abstraction, .. } = self;
+        let learned = abstraction.together(|ask, limits| {
+            let is_wrong = |(id, literals): &&(TransitionId, Vec<Literal>)| {
+                limits.exceeded().is_none()
+                    && ask.learn(model, predicates, all, *id, literals) == Feasible::No
+            };
+            transitions.iter().filter(is_wrong).count()
+        });
+        learned.unwrap_or(0)
     }
 
     /// The operation that a path says to wrap around, if that is what it says.
@@ -507,6 +527,7 @@ impl<'a> Tar<'a> {
     fn enter_again(&mut self) {
         let old = std::mem::replace(&mut self.transitions, Transitions::of(&mut self.model));
         self.transitions.inherit(old);
+        self.abstraction.forget();
     }
 }
 

@@ -6,7 +6,7 @@
 //! them are few.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Answer, Core, Limits, Logic, Op, Solver, Term};
+use selvedge_smt::{Answer, Core, Limits, Logic, Op, Solver, Sort, Term};
 
 use super::derivation::{How, NodeId};
 use super::model::Model;
@@ -33,11 +33,17 @@ pub enum Sliced {
 
 /// More states than this are not looked at one by one.
 const LARGE: usize = 400;
+const VERY_LARGE: usize = 1_500;
 
 /// Whether there are states on a path that are used twice, and not so many that they cannot be told
 /// apart.
 pub fn can_be_told_apart(path: &Path) -> bool {
     (path.nodes.len() + 2..=LARGE).contains(&size(path))
+}
+
+/// Likewise, where it is only asked which variables matter.
+pub fn can_be_unrolled(path: &Path) -> bool {
+    (path.nodes.len() + 2..=VERY_LARGE).contains(&size(path))
 }
 
 /// Looks for a contradiction on a path. With `apart`, a state that is used twice stands for two
@@ -50,17 +56,65 @@ pub fn slice(
     apart: bool,
     limits: &Limits,
 ) -> Sliced {
-    let mut unrolling = Unrolling {
-        path,
-        transitions,
-        variables,
-        single: (!apart).then(FxHashMap::default),
-        states: Vec::new(),
-        formulas: Vec::new(),
-        parts: Vec::new(),
-    };
+    let mut unrolling = Unrolling::new(path, transitions, variables, apart);
     unrolling.enter(model, path.goal, None);
     unrolling.solve(model, limits)
+}
+
+/// Which variables are enough to make a path impossible, those that are wanted rather than others.
+#[derive(Debug)]
+pub enum Matter {
+    Variables(FxHashSet<Term>),
+    /// All of the path can happen, for all that its states say.
+    Nothing,
+    Unknown,
+}
+
+/// Looks for variables that contradict themselves along a path. With `apart`, a state that is used twice
+/// stands for two states.
+pub fn matter(
+    model: &mut Model,
+    transitions: &Transitions,
+    path: &Path,
+    variables: &FxHashSet<Term>,
+    wanted: &FxHashSet<Term>,
+    apart: bool,
+    limits: &Limits,
+) -> Matter {
+    let mut unrolling = Unrolling::new(path, transitions, variables, apart);
+    if !apart {
+        unrolling.uses = uses(path);
+    }
+    unrolling.enter(model, path.goal, None);
+    let mut solver = Solver::new(Logic::All, limits.clone());
+    let mut switches: Vec<(Term, Term)> = Vec::new();
+    for (&formula, part) in unrolling.formulas.iter().zip(&unrolling.parts) {
+        let formula = match part {
+            Part::Condition(..) => formula,
+            Part::Link(variable) => {
+                let known = switches.iter().find(|(known, _)| known == variable);
+                let switch = known.map(|(_, switch)| *switch).unwrap_or_else(|| {
+                    let switch = model.terms.fresh("matters", Sort::Bool);
+                    switches.push((*variable, switch));
+                    switch
+                });
+                model.terms.implies(switch, formula)
+            }
+        };
+        solver.assert(&model.terms, formula);
+    }
+    // What is tried first is left out first.
+    switches.sort_by_key(|(variable, _)| (wanted.contains(variable), *variable));
+    let all: Vec<Term> = switches.iter().map(|(_, switch)| *switch).collect();
+    match solver.check(&model.terms, &all) {
+        Answer::Sat(_) => Matter::Nothing,
+        Answer::Unknown(_) => Matter::Unknown,
+        Answer::Unsat(core) => {
+            let Core(core) = minimize(&mut solver, model, core);
+            let matters = switches.iter().filter(|(_, switch)| core.contains(switch));
+            Matter::Variables(matters.map(|(variable, _)| *variable).collect())
+        }
+    }
 }
 
 /// How many states a path has if none is used twice.
@@ -77,12 +131,23 @@ fn size(path: &Path) -> usize {
     of(&path.goal, &sizes)
 }
 
+/// How often each state of a path is used.
+fn uses(path: &Path) -> Vec<usize> {
+    let mut uses = vec![0; path.nodes.len()];
+    for how in path.nodes.iter().map(|(_, how)| how).chain([&path.goal]) {
+        for node in how.observer.into_iter().chain(how.mover) {
+            uses[node] += 1;
+        }
+    }
+    uses
+}
+
 /// A part of the formula, and what it comes from.
 enum Part {
     /// A condition of the transition that leads to a node, or of the one that goes wrong.
     Condition(Option<NodeId>, Term),
-    /// How states hang together.
-    Link,
+    /// How states hang together, in one variable.
+    Link(Term),
 }
 
 /// A state on the path.
@@ -99,11 +164,31 @@ struct Unrolling<'a> {
     /// The state of each node, where there is only one.
     single: Option<FxHashMap<NodeId, usize>>,
     states: Vec<State>,
+    /// How often each state is used, where that counts.
+    uses: Vec<usize>,
     formulas: Vec<Term>,
     parts: Vec<Part>,
 }
 
-impl Unrolling<'_> {
+impl<'a> Unrolling<'a> {
+    fn new(
+        path: &'a Path,
+        transitions: &'a Transitions,
+        variables: &'a FxHashSet<Term>,
+        apart: bool,
+    ) -> Unrolling<'a> {
+        Unrolling {
+            path,
+            transitions,
+            variables,
+            single: (!apart).then(FxHashMap::default),
+            states: Vec::new(),
+            uses: Vec::new(),
+            formulas: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
     /// A state for a node, with all that leads to it.
     fn state(&mut self, model: &mut Model, node: NodeId) -> usize {
         if let Some(&known) = self.single.as_ref().and_then(|single| single.get(&node)) {
@@ -127,17 +212,17 @@ impl Unrolling<'_> {
         let transition = self.transitions.get(how.transition);
         let mut names: FxHashMap<Term, Term> = FxHashMap::default();
         if let (Some(state), Some(mover)) = (mover, transition.mover) {
-            for (&own, &copy) in &self.states[state].copies {
+            for (own, copy) in self.used(model, state) {
                 let other = model.of_other(mover, own);
                 names.insert(other, copy);
             }
         }
         if let Some(state) = observer {
-            for (own, copy) in self.states[state].copies.clone() {
+            for (own, copy) in self.used(model, state) {
                 let theirs = names.insert(own, copy);
                 if let Some(theirs) = theirs.filter(|theirs| *theirs != copy) {
                     let same = model.terms.eq(copy, theirs);
-                    self.add(same, Part::Link);
+                    self.add(same, Part::Link(own));
                 }
             }
         }
@@ -162,8 +247,26 @@ impl Unrolling<'_> {
             let after = transition.next.get(&own).copied().unwrap_or(own);
             let after = self.renamed(model, &mut names, after);
             let link = model.terms.eq(copy, after);
-            self.add(link, Part::Link);
+            self.add(link, Part::Link(own));
         }
+    }
+
+    /// The variables of a state for one use of it. Where it is asked which variables matter, uses of
+    /// one state have only those in common.
+    fn used(&mut self, model: &mut Model, state: usize) -> Vec<(Term, Term)> {
+        let State { node, copies } = &self.states[state];
+        let mut copies: Vec<(Term, Term)> = copies.iter().map(|(&o, &c)| (o, c)).collect();
+        copies.sort_unstable();
+        if self.uses.get(*node).is_none_or(|uses| *uses < 2) {
+            return copies;
+        }
+        for (own, shared) in &mut copies {
+            let used = copy(model, *own);
+            let same = model.terms.eq(used, *shared);
+            self.add(same, Part::Link(*own));
+            *shared = used;
+        }
+        copies
     }
 
     fn add(&mut self, formula: Term, part: Part) {
@@ -194,7 +297,7 @@ impl Unrolling<'_> {
             Answer::Sat(_) => Sliced::Possible,
             Answer::Unknown(_) => Sliced::Unknown,
             Answer::Unsat(core) => {
-                let Core(core) = solver.minimize(&model.terms, core);
+                let Core(core) = minimize(&mut solver, model, core);
                 Sliced::Impossible(self.keep(model, &core))
             }
         }
@@ -220,6 +323,25 @@ impl Unrolling<'_> {
         }
         Slice { arguments, conditions }
     }
+}
+
+/// Leaves out of a core what is not needed, many at once where that can be done.
+fn minimize(solver: &mut Solver, model: &Model, core: Core) -> Core {
+    let Core(mut kept) = core;
+    let mut size = kept.len() / 4;
+    while size > 1 {
+        let mut next = 0;
+        while next < kept.len() {
+            let mut fewer = kept.clone();
+            fewer.drain(next..(next + size).min(kept.len()));
+            match solver.check(&model.terms, &fewer) {
+                Answer::Unsat(Core(smaller)) => kept = smaller,
+                Answer::Sat(_) | Answer::Unknown(_) => next += size,
+            }
+        }
+        size = (size / 2).min(kept.len() / 2);
+    }
+    solver.minimize(&model.terms, Core(kept))
 }
 
 fn copy(model: &mut Model, variable: Term) -> Term {

@@ -53,6 +53,24 @@ fn threads_race_before_they_have_moved() {
     wrong(source, Property::Race);
 }
 
+const MODES: &str = "shared mode: i32;
+    procedure set() { mode := 3; }
+    procedure main() { local a: thread; local t: i32;
+        mode := 2; a := spawn set(); t := mode; assert t >= 2; assert t <= 3; }
+    thread main main;";
+
+#[test]
+fn values_alone_may_be_enough() {
+    let options = Options::new(&[Property::Assert]);
+    let mut rounds = 0;
+    let found = verify(&parse(MODES), &options, &mut |_| rounds += 1);
+    assert!(matches!(found, Ok(Found::Safe(_))), "{found:?}");
+    // Nothing was refined.
+    assert_eq!(rounds, 1);
+    safe(MODES, Property::Assert);
+    wrong(&MODES.replace("mode := 3", "mode := 4"), Property::Assert);
+}
+
 const POOL: &str = "shared x: i32; shared m: thread;
     procedure inc() { local t: i32;
         lock m; t := x; assert t == 0; x := 1; t := x; assert t == 1; x := 0; unlock m; }

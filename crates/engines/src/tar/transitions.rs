@@ -11,7 +11,7 @@ use selvedge_smt::Term;
 use super::abstraction::Abstract;
 use super::model::Model;
 use super::predicates::{PredicateId, Predicates};
-use crate::system::{At, End, TemplateId, overlap};
+use crate::system::{Access, At, End, Step, TemplateId, overlap};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransitionId(pub u32);
@@ -179,6 +179,9 @@ impl Transitions {
 
     fn enter_own(&mut self, model: &mut Model, id: TemplateId) {
         for index in 0..model.template(id).steps.len() as u32 {
+            if !model.values.is_possible(id, index) {
+                continue;
+            }
             let step = model.step(id, index).clone();
             let (kind, to) = match &step.end {
                 End::To(to) => (Kind::Own { step: index }, Some(*to)),
@@ -192,7 +195,8 @@ impl Transitions {
                 next.extend(step.locals.iter().map(|&(p, v)| (locals[p as usize].term, v)));
             }
             let state = plain(model, kind, id, None);
-            let base = model.terms.and(&[state.base, step.guard]);
+            let values = values_before(model, id, &step);
+            let base = model.terms.and(&[state.base, step.guard, values]);
             let from = Some(step.from);
             let transition = self.push(Transition { from, to, base, next, ..state });
             match to {
@@ -213,7 +217,8 @@ impl Transitions {
     ) {
         for index in 0..model.template(mover).steps.len() as u32 {
             let step = model.step(mover, index).clone();
-            if matches!(step.end, End::Bad(_)) || step.shared.is_empty() {
+            let is_possible = model.values.is_possible(mover, index);
+            if matches!(step.end, End::Bad(_)) || step.shared.is_empty() || !is_possible {
                 continue;
             }
             let pair = plain(model, Kind::Environment { step: index }, observer, Some(mover));
@@ -223,7 +228,9 @@ impl Transitions {
                 let value = model.of_other(mover, value);
                 next.insert(model.shared[position as usize].term, value);
             }
-            let mut base = vec![pair.base, guard];
+            let values = values_before(model, mover, &step);
+            let values = model.of_other(mover, values);
+            let mut base = vec![pair.base, guard, values];
             for spawn in &step.spawns {
                 // A thread that starts now is not the observer.
                 let born = model.of_other(mover, spawn.tid);
@@ -242,6 +249,9 @@ impl Transitions {
 
     fn enter_births(&mut self, model: &mut Model, mover: TemplateId) {
         for index in 0..model.template(mover).steps.len() as u32 {
+            if !model.values.is_possible(mover, index) {
+                continue;
+            }
             let step = model.step(mover, index).clone();
             for (number, spawn) in step.spawns.iter().enumerate() {
                 let child = spawn.template;
@@ -271,7 +281,9 @@ impl Transitions {
                 let others = model.of_other(mover, others);
                 let alive = model.alive(mover);
                 let alive = model.of_other(mover, alive);
-                let base = model.terms.and(&[guard, others, alive]);
+                let values = values_before(model, mover, &step);
+                let values = model.of_other(mover, values);
+                let base = model.terms.and(&[guard, others, alive, values]);
                 let id = self.push(Transition {
                     base,
                     next,
@@ -337,11 +349,28 @@ fn race(model: &mut Model, a: (TemplateId, u32), b: (TemplateId, u32)) -> Option
     let theirs: Vec<Term> = theirs.iter().map(|&term| model.of_other(b.0, term)).collect();
     let mine = own.address.terms();
     let same = overlap(&mut model.terms, (&mine, own.bytes), (&theirs, other.bytes));
-    let base = model.terms.and(&[pair.base, own.guard, guard, same]);
+    let known = values_of(model, a.0, &own);
+    let known_other = values_of(model, b.0, &other);
+    let known_other = model.of_other(b.0, known_other);
+    let base = model.terms.and(&[pair.base, own.guard, guard, same, known, known_other]);
     if model.terms.constant(base).and_then(|v| v.as_bool()) == Some(false) {
         return None;
     }
     Some(Transition { from: Some(own.at), mover_from: Some(other.at), base, ..pair })
+}
+
+/// What is known of the values that a step works with.
+fn values_before(model: &mut Model, template: TemplateId, step: &Step) -> Term {
+    let new = step.shared.iter().chain(&step.locals).map(|(_, value)| *value);
+    let about: Vec<Term> = new.chain([step.guard]).collect();
+    model.values_at(template, step.from, &about)
+}
+
+/// Likewise of an access.
+fn values_of(model: &mut Model, template: TemplateId, access: &Access) -> Term {
+    let mut about = access.address.terms().to_vec();
+    about.push(access.guard);
+    model.values_at(template, access.at, &about)
 }
 
 /// A transition in which nothing happens yet; two threads have different numbers.
