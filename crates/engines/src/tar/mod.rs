@@ -193,7 +193,6 @@ fn search(
             Ok(Outcome::Unsafe(trace)) => return Ok(Found::Unsafe(trace)),
             Ok(Outcome::Wraps(edge)) => {
                 wrapping.insert(edge);
-                wrapping.extend(wraps::alike(&tar.model, edge));
                 known = Some(tar.into_known(edge));
             }
             Err(Stop::Time { .. }) => {

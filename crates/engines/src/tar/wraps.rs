@@ -24,15 +24,6 @@ pub fn harmless(model: &Model) -> BTreeSet<Operation> {
     all.filter(is_harmless).map(|(operation, _)| operation).collect()
 }
 
-/// Operations that may wrap around on the variables on which a given one may.
-pub fn alike(model: &Model, operation: Operation) -> BTreeSet<Operation> {
-    let all = possible(model);
-    let own: FxHashSet<Term> =
-        all.iter().filter(|(o, _)| *o == operation).flat_map(|(_, left)| left).copied().collect();
-    let is_alike = |(_, left): &(Operation, Vec<Term>)| left.iter().any(|v| own.contains(v));
-    all.into_iter().filter(is_alike).map(|(operation, _)| operation).collect()
-}
-
 /// Operations that may wrap around, for all that is known of values, and what they depend on.
 fn possible(model: &Model) -> Vec<(Operation, Vec<Term>)> {
     let mut found = Vec::new();
