@@ -142,7 +142,7 @@ fn known_fields(program: &Program, settings: &Options) -> Result<(), Refusal> {
             let hint = match (near.as_slice(), fields.as_slice()) {
                 ([], []) => "this program has none".to_owned(),
                 ([], few) if few.len() <= FEW => format!("there are `{}`", few.join("`, `")),
-                ([], _) => "`selvedge dump --stage regions` names the fields".to_owned(),
+                ([], _) => "`selvedge dump --stage fields` names the fields".to_owned(),
                 (near, _) => format!("did you mean `{}`?", near.join("`, `")),
             };
             Err(Refusal::usage(format!("no field is called `{name}`; {hint}")))
