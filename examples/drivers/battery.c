@@ -32,22 +32,15 @@
  * With RECORDER the driver keeps a flight recorder, whose events come from all threads at any time
  * and have nothing to do with requests or the removal (battery_recorder.c).
  *
- * 800 lines, 125 fields in 21 structs (with those of kernel.h that it uses); with RECORDER 137.
+ * 792 lines, 125 fields in 21 structs (with those of kernel.h that it uses); with RECORDER 137.
  */
 #include <stdlib.h>
 
+#include "battery_events.h"
 #include "kernel.h"
-#include "recorder.h"
 
 #ifndef FIXED
 #define FIXED 0
-#endif
-
-#if RECORDER
-#define note(device, event, argument) \
-    recorder_note(&(device)->recorder, event, argument, __LINE__, __func__, device)
-#else
-#define note(device, event, argument) ((void)0)
 #endif
 
 #define HISTORY 2
@@ -71,10 +64,6 @@ enum ec_register {
 };
 enum { EC_COMMAND_READ = 0x80, EC_COMMAND_BURST_OFF = 0x83 };
 enum { EC_STATUS_OUTPUT_FULL = 1, EC_STATUS_INPUT_FULL = 2, EC_STATUS_BURST = 16 };
-/* What the flight recorder knows of. */
-enum { NOTED_DISPATCH, NOTED_QUERY, NOTED_CANCEL, NOTED_ANSWER, NOTED_COMPLETE, NOTED_QUEUE };
-enum { NOTED_TAKE_BACK = NOTED_QUEUE + 1, NOTED_POLL, NOTED_READ, NOTED_UPDATE, NOTED_TAKE };
-enum { NOTED_REMOVE = NOTED_TAKE + 1, NOTED_FLUSH, NOTED_POWER };
 enum { EC_FLAG_ON_MAINS = 1, EC_FLAG_PRESENT = 2 };
 
 /* ---- the structures ---- */
@@ -230,10 +219,13 @@ static struct battery_device *battery_extension(struct battery_device *device) {
 }
 
 static void battery_lock(struct battery_device *device) {
+    note(device, NOTED_WAIT, 0);
     spin_lock(&battery_extension(device)->lock);
+    note(device, NOTED_LOCK, 0);
 }
 
 static void battery_unlock(struct battery_device *device) {
+    note(device, NOTED_UNLOCK, 0);
     spin_unlock(&device->lock);
 }
 
