@@ -14,11 +14,13 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
     Action, Check, Edge, EdgeId, Expr, Grain, LocationId, ProcId, Procedure, Property, RegionId,
+    Span,
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 
 use super::Bounds;
+use super::bypass::{Bypass, Bypasses};
 use super::detour::{self, Detour, Detours};
 use super::flatten::Flat;
 use super::points::Points;
@@ -37,7 +39,50 @@ struct Taken {
     spawns: Option<u32>,
 }
 
-/// One path of a sequential program, as what its threads do.
+/// One path of a sequential program: what its threads do.
+pub struct TakenPath<'a> {
+    slots: Slots,
+    bypasses: &'a [Bypasses],
+    taken: Vec<Vec<Taken>>,
+}
+
+/// What becomes of the detours that the path's program has left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// They stay out, and what they compute can be anything.
+    Past,
+    /// The threads go through them.
+    Through,
+}
+
+impl<'a> TakenPath<'a> {
+    pub fn new(
+        prepared: &Prepared,
+        bounds: &Bounds,
+        of: &SequentialProgram,
+        bypasses: &'a [Bypasses],
+        path: &Path,
+    ) -> TakenPath<'a> {
+        let slots = Slots::of(prepared, bounds);
+        let taken = taken(&slots, bypasses, of, path);
+        TakenPath { slots, bypasses, taken }
+    }
+
+    pub fn follow(&self, matters: &dyn Fn(RegionId) -> bool, left_out: LeftOut) -> Followed {
+        let (mut list, mut points) = (Vec::new(), Vec::new());
+        let mut noticed = BitSet::new();
+        let threads = self.slots.list.iter().zip(self.bypasses).zip(&self.taken);
+        for ((slot, bypasses), taken) in threads {
+            let way = Way { source: &slot.code, bypasses, left_out };
+            let (slot, given) = straight(slot, &way, taken, matters, &mut noticed);
+            list.push(slot);
+            points.push(given);
+        }
+        Followed { slots: Slots { list, cut: Cut::default() }, points, noticed }
+    }
+}
+
+/// The code of the path's threads, which do nothing else.
 pub struct Followed {
     slots: Slots,
     points: Vec<Points>,
@@ -46,25 +91,6 @@ pub struct Followed {
 }
 
 impl Followed {
-    pub fn new(
-        prepared: &Prepared,
-        bounds: &Bounds,
-        of: &SequentialProgram,
-        path: &Path,
-        matters: &dyn Fn(RegionId) -> bool,
-    ) -> Followed {
-        let slots = Slots::of(prepared, bounds);
-        let taken = taken(&slots, of, path);
-        let (mut list, mut points) = (Vec::new(), Vec::new());
-        let mut noticed = BitSet::new();
-        for (slot, taken) in slots.list.iter().zip(&taken) {
-            let (slot, given) = straight(slot, taken, matters, &mut noticed);
-            list.push(slot);
-            points.push(given);
-        }
-        Followed { slots: Slots { list, cut: Cut::default() }, points, noticed }
-    }
-
     /// The sequential program of this path only, in which the content of `optional` regions counts
     /// under an assumption.
     pub fn program(
@@ -79,9 +105,16 @@ impl Followed {
 }
 
 /// What each slot's thread did.
-fn taken(slots: &Slots, of: &SequentialProgram, path: &Path) -> Vec<Vec<Taken>> {
+fn taken(
+    slots: &Slots,
+    bypasses: &[Bypasses],
+    of: &SequentialProgram,
+    path: &Path,
+) -> Vec<Vec<Taken>> {
     let mut all: Vec<Vec<Taken>> = slots.list.iter().map(|_| Vec::new()).collect();
-    let mut walks: Vec<Walk> = slots.list.iter().map(|slot| Walk::new(&slot.code)).collect();
+    let threads = slots.list.iter().zip(bypasses);
+    let mut walks: Vec<Walk> =
+        threads.map(|(slot, bypasses)| Walk::new(&slot.code, bypasses)).collect();
     let mut context = 1;
     for step in &path.steps {
         match of.origins.get(&step.edge) {
@@ -104,19 +137,24 @@ fn taken(slots: &Slots, of: &SequentialProgram, path: &Path) -> Vec<Vec<Taken>> 
 
 /// A thread on its way through its code. Calls that were copied give several edges one origin, so
 /// the way decides which of them is meant.
-struct Walk {
-    code: Rc<Flat>,
+struct Walk<'a> {
+    code: &'a Flat,
+    bypasses: &'a Bypasses,
     at: LocationId,
 }
 
-impl Walk {
-    fn new(code: &Rc<Flat>) -> Walk {
-        Walk { code: code.clone(), at: code.body.entry }
+impl<'a> Walk<'a> {
+    fn new(code: &'a Flat, bypasses: &'a Bypasses) -> Walk<'a> {
+        Walk { code, bypasses, at: code.body.entry }
     }
 
     fn take(&mut self, origin: (ProcId, EdgeId)) -> EdgeId {
         // Edges without an origin lead back from calls.
         loop {
+            if let Some(bypass) = self.bypasses.from(self.at) {
+                self.at = bypass.detour.end;
+                continue;
+            }
             let edges = &self.code.body.locations[self.at].edges;
             let found = (0..edges.len() as u32).map(|index| EdgeId { from: self.at, index });
             let ids: Vec<EdgeId> = found.collect();
@@ -132,40 +170,91 @@ impl Walk {
     }
 }
 
+/// The code that a thread goes through, and what has no steps of its own there.
+struct Way<'a> {
+    source: &'a Flat,
+    bypasses: &'a Bypasses,
+    left_out: LeftOut,
+}
+
+/// What lies between a thread's steps.
+enum Between<'a> {
+    Bypass(&'a Bypass),
+    /// It leaves a call.
+    Return(&'a Edge),
+}
+
+impl Between<'_> {
+    fn end(&self) -> LocationId {
+        match self {
+            Between::Bypass(bypass) => bypass.detour.end,
+            Between::Return(edge) => edge.target,
+        }
+    }
+}
+
+impl<'a> Way<'a> {
+    /// What lies before the next step, if the thread goes on from here.
+    fn next(&self, at: LocationId) -> Option<Between<'a>> {
+        if let Some(bypass) = self.bypasses.from(at) {
+            return Some(Between::Bypass(bypass));
+        }
+        let leaves = at != self.source.body.exit && returns(self.source, at);
+        leaves.then(|| Between::Return(&self.source.body.locations[at].edges[0]))
+    }
+
+    /// All that can be passed from here without a step.
+    fn ahead(&self, from: LocationId) -> impl Iterator<Item = Between<'a>> {
+        let mut at = from;
+        std::iter::from_fn(move || {
+            let next = self.next(at)?;
+            at = next.end();
+            Some(next)
+        })
+    }
+
+    /// Where it ends, if there are no more steps.
+    fn last(&self, from: LocationId) -> LocationId {
+        self.ahead(from).last().map_or(from, |between| between.end())
+    }
+}
+
 /// A slot whose thread does only this.
 fn straight(
     slot: &Slot,
+    way: &Way<'_>,
     taken: &[Taken],
     matters: &dyn Fn(RegionId) -> bool,
     noticed: &mut BitSet<RegionId>,
 ) -> (Slot, Points) {
-    let source = &slot.code;
+    let source = way.source;
     let mut line = Line {
         body: Procedure { locations: Default::default(), ..source.body.clone() },
         origins: FxHashMap::default(),
         points: Points::default(),
         spawns: FxHashMap::default(),
         at: LocationId::from_u32(0),
+        context: 1,
     };
     line.at = line.body.add_location(Grain::Yield);
     line.body.entry = line.at;
     line.body.exit = line.body.add_location(Grain::Yield);
     let mut from = source.body.entry;
-    let taken = what_matters(source, taken, matters);
+    let taken = what_matters(way, taken, matters);
     let detours = Detours::of(&source.body, matters);
     let mut next = 0;
     while let Some(step) = taken.get(next) {
-        // Returns from calls in between.
         while from != step.at.from {
-            let edge = &source.body.locations[from].edges[0];
-            line.add(edge.action.clone(), edge, None, step.context);
-            from = edge.target;
+            let between = way.next(from).expect("a path follows the code");
+            line.between(way, &between);
+            from = between.end();
         }
+        line.context = step.context;
         let detour = detours.from(step.at.from);
         if let Some(detour) = detour
             && let Some(behind) = passed(&taken[next..], detour)
         {
-            line.detour(source, detour, step.context);
+            line.detour(source, detour);
             from = detour.end;
             next += behind;
             continue;
@@ -175,11 +264,11 @@ fn straight(
         from = source.body.edge(step.at).target;
         next += 1;
     }
-    for edge in leaving(source, from) {
-        line.add(edge.action.clone(), edge, None, 1);
-        from = edge.target;
+    let ends = way.last(from) == source.body.exit;
+    if ends {
+        way.ahead(from).for_each(|between| line.between(way, &between));
     }
-    line.finish(from == source.body.exit && !slot.main);
+    line.finish(ends && !slot.main);
     let Line { body, origins, points, spawns, .. } = line;
     let code = Rc::new(Flat { body, origins, cut: false, too_large: false });
     (Slot { code, spawns, ..slot.clone() }, points)
@@ -187,22 +276,23 @@ fn straight(
 
 /// What a thread did, up to the last step that matters if it does not end there.
 fn what_matters<'t>(
-    source: &Flat,
+    way: &Way<'_>,
     taken: &'t [Taken],
     matters: &dyn Fn(RegionId) -> bool,
 ) -> &'t [Taken] {
+    let body = &way.source.body;
     let Some(last) = taken.last() else { return taken };
-    let stops = source.body.edge(last.at).target;
-    if leaving(source, stops).last().map_or(stops, |edge| edge.target) == source.body.exit {
+    let stops = body.edge(last.at).target;
+    if way.last(stops) == body.exit {
         return taken;
     }
     let counts =
-        |step: &Taken| step.wrong || !detour::harmless(&source.body.edge(step.at).action, matters);
+        |step: &Taken| step.wrong || !detour::harmless(&body.edge(step.at).action, matters);
     let done = taken.iter().rposition(counts).map_or(0, |last| last + 1);
     // Nobody else goes on while it is inside an atomic block.
     let may_stop = |steps: usize| {
         let at = taken.get(steps).map_or(stops, |next| next.at.from);
-        source.body.locations[at].grain == Grain::Yield
+        body.locations[at].grain == Grain::Yield
     };
     &taken[..(done..taken.len()).find(|&steps| may_stop(steps)).unwrap_or(taken.len())]
 }
@@ -225,17 +315,6 @@ fn passed(taken: &[Taken], detour: &Detour) -> Option<usize> {
     (arrives && same).then_some(count)
 }
 
-/// The way out of calls from here.
-fn leaving(source: &Flat, from: LocationId) -> impl Iterator<Item = &Edge> {
-    let mut at = from;
-    std::iter::from_fn(move || {
-        let leaves = at != source.body.exit && returns(source, at);
-        let edge = leaves.then(|| &source.body.locations[at].edges[0])?;
-        at = edge.target;
-        Some(edge)
-    })
-}
-
 /// Whether a call is left from here.
 fn returns(source: &Flat, at: LocationId) -> bool {
     source.body.locations[at].edges.len() == 1
@@ -250,6 +329,7 @@ struct Line {
     points: Points,
     spawns: FxHashMap<EdgeId, Vec<u32>>,
     at: LocationId,
+    context: u32,
 }
 
 impl Line {
@@ -258,33 +338,46 @@ impl Line {
         let origin = source.origins.get(&step.at).copied();
         match &edge.action {
             Action::Assert { cond, .. } if step.wrong => {
-                self.add(Action::Assume(cond.clone().not()), edge, None, step.context);
+                self.add(Action::Assume(cond.clone().not()), edge.span, None);
                 let check = Check { property: Property::Assert, message: String::new() };
-                let fails = Action::Assert { cond: Expr::FALSE, check };
-                self.add(fails, edge, origin, step.context);
+                self.add(Action::Assert { cond: Expr::FALSE, check }, edge.span, origin);
             }
             Action::Assert { cond, .. } => {
-                self.add(Action::Assume(cond.clone()), edge, origin, step.context);
+                self.add(Action::Assume(cond.clone()), edge.span, origin);
             }
             action => {
-                let id = self.add(action.clone(), edge, origin, step.context);
+                let id = self.add(action.clone(), edge.span, origin);
                 if let Some(slot) = step.spawns {
                     self.spawns.insert(id, vec![slot]);
                 }
                 if step.wrong {
-                    self.add(Action::Assume(Expr::FALSE), edge, None, step.context);
+                    self.add(Action::Assume(Expr::FALSE), edge.span, None);
                 }
             }
         }
     }
 
+    fn between(&mut self, way: &Way<'_>, between: &Between<'_>) {
+        match (between, way.left_out) {
+            (Between::Return(edge), _) => {
+                self.add(edge.action.clone(), edge.span, None);
+            }
+            (Between::Bypass(bypass), LeftOut::Past) => {
+                for &to in &bypass.unknown {
+                    self.add(Action::Havoc { to }, Span::NONE, None);
+                }
+            }
+            (Between::Bypass(bypass), LeftOut::Through) => self.detour(way.source, &bypass.detour),
+        }
+    }
+
     /// All ways of a detour, up to where they meet.
-    fn detour(&mut self, source: &Flat, detour: &Detour, context: u32) {
+    fn detour(&mut self, source: &Flat, detour: &Detour) {
         let mut copies: FxHashMap<LocationId, LocationId> = FxHashMap::default();
         for (i, &at) in detour.locations.iter().enumerate() {
             let copy = if i == 0 { self.at } else { self.body.add_location(Grain::Yield) };
             copies.insert(at, copy);
-            self.points.given.insert(copy, context);
+            self.points.given.insert(copy, self.context);
         }
         let end = self.body.add_location(Grain::Yield);
         copies.insert(detour.end, end);
@@ -300,18 +393,12 @@ impl Line {
         self.at = end;
     }
 
-    fn add(
-        &mut self,
-        action: Action,
-        like: &Edge,
-        origin: Option<(ProcId, EdgeId)>,
-        context: u32,
-    ) -> EdgeId {
+    fn add(&mut self, action: Action, span: Span, origin: Option<(ProcId, EdgeId)>) -> EdgeId {
         let id = EdgeId { from: self.at, index: 0 };
         let next = self.body.add_location(Grain::Yield);
-        self.body.add_edge(self.at, action, next, like.span);
+        self.body.add_edge(self.at, action, next, span);
         self.origins.extend(origin.map(|origin| (id, origin)));
-        self.points.given.insert(self.at, context);
+        self.points.given.insert(self.at, self.context);
         self.at = next;
         id
     }
@@ -323,6 +410,6 @@ impl Line {
         if !ends {
             self.points.stops.insert(self.at);
         }
-        self.body.add_edge(self.at, action, exit, selvedge_ir::Span::NONE);
+        self.body.add_edge(self.at, action, exit, Span::NONE);
     }
 }

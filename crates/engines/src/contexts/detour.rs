@@ -34,6 +34,10 @@ impl Detours {
     pub fn from(&self, branch: LocationId) -> Option<&Detour> {
         self.0.get(&branch)
     }
+
+    pub fn all(&self) -> impl Iterator<Item = &Detour> {
+        self.0.values()
+    }
 }
 
 /// What lies between a branch and where its ways meet; none if something there matters, or is a

@@ -18,6 +18,7 @@
 //! never said: the answer without a bug names the bounds that were covered.
 
 mod attempt;
+mod bypass;
 mod code;
 mod concretize;
 mod deadlock;
@@ -49,6 +50,7 @@ use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::{Dump, Limits};
 
 use crate::sequential::{self, Answer, Beyond, NotUsed, Path, SequentialProgram};
+use bypass::Bypasses;
 use grow::Growth;
 use interleave::interleave;
 use passes::AnyPasses;
@@ -555,7 +557,7 @@ impl<'a> Search<'a> {
                 let answer = Found::None(Covered::TooLarge);
                 return Ok(RoundEnd { answer, cut: Cut::default(), threads: 0 });
             };
-            let Sequentialized { sequential, threads, points, cut } = sequentialized;
+            let Sequentialized { sequential, threads, points, bypasses, cut } = sequentialized;
             let (answer, size) = self.check(&sequential, bounds, limits)?;
             let sliced = fields.tracked().is_some();
             self.notice_untracked(fields);
@@ -565,7 +567,7 @@ impl<'a> Search<'a> {
             let answer = self.any_passes.improve(answer, &sequential, &annotated, bounds, cuts);
             let refined = match &answer {
                 Some(Answer::Wrong(path)) => {
-                    self.concrete(bounds, fields, &sequential, path, limits)?
+                    self.concrete(bounds, fields, &sequential, &bypasses, path, limits)?
                 }
                 _ => None,
             };
@@ -610,13 +612,15 @@ impl<'a> Search<'a> {
         bounds: Bounds,
         fields: &Fields,
         sequential: &SequentialProgram,
+        bypasses: &[Bypasses],
         path: &Path,
         limits: &Limits,
     ) -> Result<Option<Concrete>, Stop> {
         if fields.tracked().is_none() {
             return Ok(None);
         }
-        refine(&self.prepared, &self.plan(bounds, fields), sequential, path, limits).map(Some)
+        let plan = self.plan(bounds, fields);
+        refine(&self.prepared, &plan, sequential, bypasses, path, limits).map(Some)
     }
 
     /// Asks the sequential back end; no answer if the time of the round is over.

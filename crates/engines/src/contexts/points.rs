@@ -10,6 +10,7 @@ use selvedge_ir::{Action, Edge, EdgeId, Grain, Location, LocationId, Procedure};
 use selvedge_passes::bits::BitSet;
 use selvedge_passes::threads::Cycles;
 
+use super::bypass::Bypasses;
 use super::slots::Slot;
 
 /// The scheduling points of a slot.
@@ -26,6 +27,8 @@ pub struct Points {
     pub stops: BitSet<LocationId>,
     /// Where the context is given: on a path that was found before.
     pub given: FxHashMap<LocationId, u32>,
+    /// What is left out, without any of these.
+    pub bypasses: Bypasses,
 }
 
 impl Points {
@@ -46,11 +49,13 @@ impl Points {
         let finder = Finder { body, visible, blocks };
         let switches = finder.switches(company);
         let cycles = Cycles::of(body);
+        let loops = |at: LocationId| edges_of(body, at).any(|(id, _)| cycles.contains(body, id));
+        let risks = |at: LocationId| edges_of(body, at).any(|(id, edge)| risky(id, &edge.action));
+        let open = open_blocks(body, &|at| loops(at) || risks(at));
         let stops = |at: LocationId, location: &Location| {
-            let loops = |i: usize| cycles.contains(body, EdgeId { from: at, index: i as u32 });
             may_block(location)
-                || enters_block(body, location)
-                || (location.grain == Grain::Yield && (0..location.edges.len()).any(loops))
+                || location.edges.iter().any(|edge| open.contains(edge.target))
+                || (location.grain == Grain::Yield && loops(at))
                 || (slot.main && location.edges.iter().any(|edge| edge.target == body.exit))
                 || location.edges.iter().any(|edge| edge.action == Action::Halt)
         };
@@ -61,12 +66,11 @@ impl Points {
         let sites = body.locations.iter().filter(|(at, data)| can_stop(*at) && stops(*at, data));
         let mut stops: BitSet<LocationId> = sites.map(|(at, _)| at).collect();
         let unseen = finder.with_effects_behind(&switches, &stops);
-        let risks = |at: LocationId| edges_of(body, at).any(|(id, edge)| risky(id, &edge.action));
         for at in unseen.iter().filter(|&at| can_stop(at) && risks(at)) {
             stops.insert(at);
         }
         let switched = behind(body, &switches);
-        Points { switches, switched, stops, given: FxHashMap::default() }
+        Points { switches, switched, stops, ..Points::default() }
     }
 
     /// Keeps this share of the switches, spread evenly (Table 3 of the paper). Executions are lost.
@@ -168,12 +172,20 @@ fn visible_blocks(body: &Procedure, visible: &FxHashSet<EdgeId>) -> BitSet<Locat
     }
 }
 
+/// Whether a location is a branch on a condition, with a way for each outcome.
+pub fn complementary(location: &Location) -> bool {
+    match &location.edges[..] {
+        [Edge { action: Action::Assume(a), .. }, Edge { action: Action::Assume(b), .. }] => {
+            a.clone().not() == *b || b.clone().not() == *a
+        }
+        _ => false,
+    }
+}
+
 /// Whether a thread may find no edge to take, or only edges that wait.
 fn may_block(location: &Location) -> bool {
     match &location.edges[..] {
-        [Edge { action: Action::Assume(a), .. }, Edge { action: Action::Assume(b), .. }] => {
-            a.clone().not() != *b && b.clone().not() != *a
-        }
+        _ if complementary(location) => false,
         [] => false,
         edges => edges.iter().all(|edge| {
             matches!(
@@ -184,9 +196,27 @@ fn may_block(location: &Location) -> bool {
     }
 }
 
-/// A block that cannot be finished does not start.
-fn enters_block(body: &Procedure, location: &Location) -> bool {
-    location.edges.iter().any(|edge| body.locations[edge.target].grain == Grain::Atomic)
+/// Where a thread is inside a block that it may not finish. Such a block does not start.
+fn open_blocks(body: &Procedure, doubtful: &dyn Fn(LocationId) -> bool) -> BitSet<LocationId> {
+    let inside = |at: LocationId| body.locations[at].grain == Grain::Atomic;
+    let stays = |at: LocationId| {
+        let location = &body.locations[at];
+        let halts = location.edges.iter().any(|edge| edge.action == Action::Halt);
+        halts || location.edges.is_empty() || may_block(location) || doubtful(at)
+    };
+    let mut before: FxHashMap<LocationId, Vec<LocationId>> = FxHashMap::default();
+    for (at, edge) in body.edges().filter(|(at, edge)| inside(at.from) && inside(edge.target)) {
+        before.entry(edge.target).or_default().push(at.from);
+    }
+    let mut waiting: Vec<LocationId> =
+        body.locations.keys().filter(|at| inside(*at) && stays(*at)).collect();
+    let mut found = BitSet::new();
+    while let Some(at) = waiting.pop() {
+        if found.insert(at) {
+            waiting.extend(before.get(&at).into_iter().flatten());
+        }
+    }
+    found
 }
 
 /// The locations that can be reached from what leaves one of these.

@@ -30,6 +30,7 @@ use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 
 use super::Bounds;
+use super::bypass::Bypasses;
 use super::code::{Code, and, or};
 use super::deadlock::Dead;
 use super::lives::{Lives, Reach};
@@ -49,6 +50,8 @@ pub struct Sequentialized {
     pub threads: u32,
     /// Scheduling points, of all slots together.
     pub points: usize,
+    /// By slot: what is left out of its code.
+    pub bypasses: Vec<Bypasses>,
     pub cut: Cut,
 }
 
@@ -133,6 +136,7 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Option<Sequentiali
             };
             let mut points = Points::of(slot, company, &visible, &risky);
             points.thin(&slot.code.body, plan.points);
+            points.bypasses = Bypasses::of(prepared, plan, slot, &mut points);
             points
         })
         .collect();
@@ -141,6 +145,7 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Option<Sequentiali
         sequential,
         threads: slots.list.len() as u32,
         points: points.iter().map(|points| points.switches.iter().count()).sum(),
+        bypasses: points.into_iter().map(|points| points.bypasses).collect(),
         cut: slots.cut,
     })
 }

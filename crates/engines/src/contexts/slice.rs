@@ -14,7 +14,8 @@ use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 use selvedge_smt::Limits;
 
-use super::concretize::Followed;
+use super::bypass::Bypasses;
+use super::concretize::{LeftOut, TakenPath};
 use super::sequentialize::Plan;
 use crate::sequential::{self, Answer, Path, SequentialProgram};
 
@@ -71,12 +72,14 @@ pub fn refine(
     prepared: &Prepared,
     plan: &Plan<'_>,
     of: &SequentialProgram,
+    bypasses: &[Bypasses],
     path: &Path,
     limits: &Limits,
 ) -> Result<Concrete, Stop> {
     let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
-    let followed = Followed::new(prepared, &plan.bounds, of, path, &tracked);
+    let taken = TakenPath::new(prepared, &plan.bounds, of, bypasses, path);
     // What is only written, or read on detours, is seldom the reason: first without it.
+    let followed = taken.follow(&tracked, LeftOut::Past);
     let mut near = followed.noticed.clone();
     near.extend(prepared.program.regions.keys().filter(|region| tracked(*region)));
     let few = Plan { tracked: Some(&near), ..plan.clone() };
@@ -88,7 +91,7 @@ pub fn refine(
     }
     let all = Plan { tracked: None, ..plan.clone() };
     let optional = prepared.program.regions.keys().filter(|region| !tracked(*region)).collect();
-    let question = followed.program(prepared, &all, &optional);
+    let question = taken.follow(&tracked, LeftOut::Through).program(prepared, &all, &optional);
     Ok(match ask(&question, limits)? {
         Answer::Wrong(path) => Concrete::Real(Box::new(question), path),
         answer => Concrete::Spurious(fields(prepared, &question, &answer)),

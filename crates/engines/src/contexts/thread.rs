@@ -6,6 +6,7 @@ use selvedge_ir::{
     Procedure, Program, Property, RegionId, Span, Storage, Type,
 };
 
+use super::bypass::Bypass;
 use super::code::{and, or};
 use super::deadlock::Dead;
 use super::lives::Reach;
@@ -51,10 +52,18 @@ impl<'t, 'a> Emission<'t, 'a> {
     pub fn emit(mut self, start: LocationId) {
         let code = self.me().code.clone();
         let body = &code.body;
-        self.locations = body.locations.keys().map(|_| self.t.code.location()).collect();
+        // Nothing leads to what is left out.
+        let absent = |at| self.points.bypasses.leave_out(at);
+        let locations = body.locations.keys();
+        self.locations = locations
+            .map(|at| if absent(at) { self.stop } else { self.t.code.location() })
+            .collect();
         let entry = self.locations[body.entry.as_u32() as usize];
         self.t.code.edge(start, Action::Skip, entry, Span::NONE);
         for (location, data) in body.locations.iter() {
+            if self.points.bypasses.leave_out(location) {
+                continue;
+            }
             let mut from = self.locations[location.as_u32() as usize];
             if let Some(dead) = &self.t.dead {
                 dead.stop_waiting(&mut self.t.code, self.slot, location, from, self.stop);
@@ -74,7 +83,13 @@ impl<'t, 'a> Emission<'t, 'a> {
                 from = go;
             }
             self.block_races(from, location);
-            for (index, edge) in data.edges.iter().enumerate() {
+            let past = self.points.bypasses.from(location);
+            if let Some(Bypass { detour, .. }) = past {
+                let to = self.locations[detour.end.as_u32() as usize];
+                self.t.code.edge(from, Action::Skip, to, Span::NONE);
+            }
+            let edges = if past.is_some() { &[] } else { &data.edges[..] };
+            for (index, edge) in edges.iter().enumerate() {
                 let at = EdgeId { from: location, index: index as u32 };
                 let to = self.locations[edge.target.as_u32() as usize];
                 let mark = self.t.code.mark();
@@ -639,16 +654,25 @@ impl<'t, 'a> Emission<'t, 'a> {
 
 /// Whether doing the action can go wrong.
 pub fn may_fault(program: &Program, body: &Procedure, action: &Action) -> bool {
-    let mut may = matches!(action, Action::Free { .. });
-    if let Some(place) = action.place() {
-        may |= place.direct().is_none();
-    }
+    let frees = matches!(action, Action::Free { .. });
+    let leads_astray = action.place().is_some_and(|place| place.direct().is_none());
+    frees || leads_astray || may_divide(program, body, action)
+}
+
+/// Whether there are operands for which what it computes is undefined.
+pub fn may_divide(program: &Program, body: &Procedure, action: &Action) -> bool {
+    let mut may = false;
     action.for_each_expr(&mut |expr| {
         expr.walk(&mut |e| {
-            if let Expr::Binary(op, left, _) = e {
+            if let Expr::Binary(op, left, right) = e {
                 use BinaryOp::{Div, Ge, Gt, Le, Lt, PtrSub, Rem};
-                may |= matches!(op, Div | Rem | PtrSub)
-                    || matches!(op, Lt | Le | Gt | Ge) && left.ty(program, body) == Type::Ptr;
+                may |= match op {
+                    Div | Rem => !matches!(**right, Expr::Const(Const::Int(by, int))
+                        if by != 0 && i128::from(by) <= int.max()),
+                    PtrSub => true,
+                    Lt | Le | Gt | Ge => left.ty(program, body) == Type::Ptr,
+                    _ => false,
+                };
             }
         });
     });
