@@ -32,6 +32,19 @@ impl Terms {
         }
     }
 
+    /// The parts of formulas that are conjunctions, from left to right.
+    pub fn conjuncts(&self, formulas: &[Term]) -> Vec<Term> {
+        let mut found = Vec::new();
+        let mut open: Vec<Term> = formulas.iter().rev().copied().collect();
+        while let Some(formula) = open.pop() {
+            match self.op(formula) {
+                Op::And => open.extend(self.args(formula).iter().rev()),
+                _ => found.push(formula),
+            }
+        }
+        found
+    }
+
     /// How many parts all conjunctions and disjunctions have when each is dissolved in those of its
     /// kind that it is a part of. Chains of them make that quadratic.
     pub fn flattened(&self, roots: &[Term]) -> usize {
@@ -150,6 +163,19 @@ mod tests {
         let (one, two) = (t.int(1), t.int(2));
         let closed = t.substitute(less, &[(x, one), (y, two)].into_iter().collect());
         assert_eq!(closed, t.bool(true));
+    }
+
+    #[test]
+    fn parts_of_conjunctions_in_order() {
+        let mut t = Terms::new();
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| t.var(name, Sort::Bool));
+        let (either, inner) = (t.or(&[c, d]), t.and(&[b, c]));
+        let all = t.and(&[a, inner, either]);
+        let mut parts = t.conjuncts(&[all, d]);
+        assert_eq!(parts.pop(), Some(d));
+        parts.sort();
+        assert_eq!(parts, [a, b, c, either]);
+        assert_eq!(t.conjuncts(&[either]), [either]);
     }
 
     #[test]

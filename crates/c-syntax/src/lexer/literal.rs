@@ -261,7 +261,8 @@ fn numeric<'a>(
     Ok(&text[length..])
 }
 
-/// Reads `uXXXX` or `UXXXXXXXX` and returns the character and the length read.
+/// Reads `u` with four hexadecimal digits, or `U` with eight; gives the character and the length
+/// read.
 pub(super) fn universal_name(text: &str) -> Option<(char, usize)> {
     let digits = match text.chars().next()? {
         'u' => 4,

@@ -63,7 +63,7 @@ impl Prepared {
             Prepared {
                 index,
                 step: step.clone(),
-                guards: conjuncts(&system.terms, &[step.guard]),
+                guards: system.terms.conjuncts(&[step.guard]),
                 shared: matters(&system.shared, &step.shared),
                 locals: matters(&template.locals, &step.locals),
             }
@@ -112,7 +112,7 @@ pub fn relevant(system: &System) -> FxHashSet<Term> {
 impl World {
     /// Nothing has happened yet.
     pub fn new(system: &mut System) -> World {
-        let facts = conjuncts(&system.terms, &[system.initial]);
+        let facts = system.terms.conjuncts(&[system.initial]);
         let mut known: FxHashMap<Term, Term> = FxHashMap::default();
         for &fact in &facts {
             known.extend(equation(&mut system.terms, fact));
@@ -120,7 +120,7 @@ impl World {
         let value = |v: &Variable| known.get(&v.term).copied().unwrap_or(v.term);
         let shared: Vec<Term> = system.shared.iter().map(value).collect();
         let facts = [system.initial, system.ranges].map(|f| system.terms.substitute(f, &known));
-        let condition = conjuncts(&system.terms, &facts);
+        let condition = system.terms.conjuncts(&facts);
         let mut world = World { shared, actors: Vec::new(), condition, started: 0, symbols: 0 };
         let initial: Vec<Name> = system
             .numbered()
@@ -210,7 +210,7 @@ impl World {
         for join in &step.joins {
             needed.push(joined(system, &ended, map, join));
         }
-        let needed = conjuncts(&system.terms, &needed);
+        let needed = system.terms.conjuncts(&needed);
         if needed.contains(&system.terms.bool(false)) {
             return None;
         }
@@ -442,19 +442,6 @@ pub fn connected(terms: &Terms, facts: &[Term], symbols: &[Term]) -> Vec<Term> {
         }
         rest = others;
     }
-}
-
-/// The parts of a conjunction, from left to right.
-pub fn conjuncts(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut open: Vec<Term> = formulas.iter().rev().copied().collect();
-    while let Some(formula) = open.pop() {
-        match terms.op(formula) {
-            Op::And => open.extend(terms.args(formula).iter().rev()),
-            _ => found.push(formula),
-        }
-    }
-    found
 }
 
 /// A variable and the constant that it equals, if that is what a fact says.

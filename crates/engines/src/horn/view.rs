@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Answer, Limits, Logic, Op, Solver, Term, Terms};
+use selvedge_smt::{Answer, Limits, Logic, Solver, Term, Terms};
 
 use super::races::Conflict;
 use super::wrapping::Bounds;
@@ -130,7 +130,7 @@ impl View {
                 shared.push(Var { name: variable.name.clone(), term: variable.term, range });
             }
         }
-        let initial = conjuncts(terms, system.initial);
+        let initial = terms.conjuncts(&[system.initial]);
         let initial = initial
             .into_iter()
             .filter(|&part| terms.variables(&[part]).iter().all(|var| kept.contains(var)))
@@ -162,12 +162,12 @@ fn without_token(terms: &mut Terms, system: &System) -> System {
     });
     if let Some(token) = token.filter(|_| !goes_on) {
         for step in templates.iter_mut().flat_map(|template| &mut template.steps) {
-            let mut parts = conjuncts(terms, step.guard);
+            let mut parts = terms.conjuncts(&[step.guard]);
             parts.retain(|&part| !terms.variables(&[part]).contains(&token.term));
             step.guard = terms.and(&parts);
         }
         for access in templates.iter_mut().flat_map(|template| &mut template.accesses) {
-            let mut parts = conjuncts(terms, access.guard);
+            let mut parts = terms.conjuncts(&[access.guard]);
             parts.retain(|&part| !terms.variables(&[part]).contains(&token.term));
             access.guard = terms.and(&parts);
         }
@@ -415,7 +415,7 @@ fn covered(
     template: &Template,
     guards: &[Term],
 ) -> Option<Term> {
-    let parts: Vec<Vec<Term>> = guards.iter().map(|&guard| conjuncts(terms, guard)).collect();
+    let parts: Vec<Vec<Term>> = guards.iter().map(|&guard| terms.conjuncts(&[guard])).collect();
     let everywhere = |part: &&Term| parts.iter().all(|other| other.contains(part));
     let common: Vec<Term> = parts[0].iter().filter(everywhere).copied().collect();
     let any = terms.or(guards);
@@ -473,16 +473,9 @@ fn liveness(terms: &Terms, thread: &Thread) -> FxHashMap<At, Vec<usize>> {
     sorted.collect()
 }
 
-pub fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
-    match terms.op(formula) {
-        Op::And => terms.args(formula).iter().flat_map(|&part| conjuncts(terms, part)).collect(),
-        _ => vec![formula],
-    }
-}
-
 /// The conjuncts that speak of this variable only.
 fn about(terms: &mut Terms, formula: Term, variable: Term) -> Term {
-    let parts = conjuncts(terms, formula);
+    let parts = terms.conjuncts(&[formula]);
     let parts: Vec<Term> =
         parts.into_iter().filter(|&part| terms.variables(&[part]) == [variable]).collect();
     terms.and(&parts)

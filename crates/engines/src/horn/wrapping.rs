@@ -6,8 +6,6 @@
 use rustc_hash::FxHashMap;
 use selvedge_smt::{Op, Term, Terms};
 
-use super::view::conjuncts;
-
 /// The least and the greatest values of variables.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
@@ -19,7 +17,7 @@ impl Bounds {
     pub fn of(terms: &Terms, formulas: &[Term]) -> Bounds {
         let mut low: FxHashMap<Term, i128> = FxHashMap::default();
         let mut high: FxHashMap<Term, i128> = FxHashMap::default();
-        for part in formulas.iter().flat_map(|&formula| conjuncts(terms, formula)) {
+        for part in terms.conjuncts(formulas) {
             let (Op::Le, &[a, b]) = (terms.op(part), terms.args(part)) else { continue };
             if let (Some(least), Some(_)) = (constant(terms, a), terms.name(b)) {
                 low.entry(b).and_modify(|old| *old = least.max(*old)).or_insert(least);

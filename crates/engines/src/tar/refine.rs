@@ -16,7 +16,7 @@ use selvedge_smt::{Limits, Reason, Sort, Term};
 use super::derivation::{Derivation, How, NodeId};
 use super::model::{Ghost, Model};
 use super::predicates::Predicates;
-use super::slice::{Slice, Sliced, can_be_told_apart, conjuncts, slice};
+use super::slice::{Slice, Sliced, can_be_told_apart, slice};
 use super::transitions::{Kind, Transition, TransitionId, Transitions};
 use crate::system::{At, TemplateId};
 
@@ -163,7 +163,7 @@ pub fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHash
     for &id in &used {
         let Transition { kind, base, .. } = transitions.get(id);
         if *kind == Kind::Initial {
-            begins.extend(conjuncts(model, &[*base]));
+            begins.extend(model.terms.conjuncts(&[*base]));
         } else {
             known.extend(model.terms.variables(&[*base]).into_iter().map(plain));
         }

@@ -67,8 +67,7 @@ struct Attempts {
 pub enum Outcome {
     Safe(Invariants, Assumptions),
     Unsafe(Box<Trace>),
-    /// The search must be repeated with this operation wrapping around, and others on the same
-    /// variables.
+    /// The search must be repeated with this operation wrapping around.
     Wraps((ProcId, EdgeId)),
 }
 

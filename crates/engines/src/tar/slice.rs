@@ -6,7 +6,7 @@
 //! them are few.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Answer, Core, Limits, Logic, Op, Solver, Sort, Term};
+use selvedge_smt::{Answer, Core, Limits, Logic, Solver, Sort, Term};
 
 use super::derivation::{How, NodeId};
 use super::model::Model;
@@ -235,7 +235,7 @@ impl<'a> Unrolling<'a> {
         mentioned.push(transition.base);
         let facts = model.facts(&mentioned);
         let node = to.map(|state| self.states[state].node);
-        for condition in conjuncts(model, &[transition.base, facts]) {
+        for condition in model.terms.conjuncts(&[transition.base, facts]) {
             let formula = self.renamed(model, &mut names, condition);
             self.add(formula, Part::Condition(node, condition));
         }
@@ -348,17 +348,4 @@ fn copy(model: &mut Model, variable: Term) -> Term {
     let sort = model.terms.sort(variable);
     let name = model.terms.name(variable).unwrap_or("?").to_owned();
     model.terms.fresh(&format!("{name}@"), sort)
-}
-
-/// The parts of conjunctions.
-pub fn conjuncts(model: &Model, formulas: &[Term]) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut open = formulas.to_vec();
-    while let Some(formula) = open.pop() {
-        match model.terms.op(formula) {
-            Op::And => open.extend(model.terms.args(formula)),
-            _ => found.push(formula),
-        }
-    }
-    found
 }

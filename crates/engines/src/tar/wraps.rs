@@ -43,7 +43,7 @@ fn possible(model: &Model) -> Vec<(Operation, Vec<Term>)> {
 
 /// The ranges that an operation leaves when it wraps around.
 fn left_ranges(model: &Model, step: &Step) -> Vec<Term> {
-    let parts = parts(model, step.guard);
+    let parts = model.terms.conjuncts(&[step.guard]);
     let left = parts.into_iter().filter(|&part| *model.terms.op(part) == Op::Not);
     left.map(|part| model.terms.args(part)[0]).filter(|&fact| is_range(model, fact)).collect()
 }
@@ -60,10 +60,6 @@ fn is_range(model: &Model, fact: Term) -> bool {
     constant(low[0]) && constant(high[1]) && low[1] == high[0]
 }
 
-fn parts(model: &Model, guard: Term) -> Vec<Term> {
-    super::slice::conjuncts(model, &[guard])
-}
-
 /// The variables that guards and addresses depend on, other than by what does not wrap around.
 fn relevant(model: &Model) -> FxHashSet<Term> {
     let mut ranges: FxHashSet<Term> = FxHashSet::default();
@@ -78,7 +74,7 @@ fn relevant(model: &Model) -> FxHashSet<Term> {
     let mut known: FxHashSet<Term> = FxHashSet::default();
     for template in &model.templates {
         for step in &template.steps {
-            let conditions = parts(model, step.guard).into_iter();
+            let conditions = model.terms.conjuncts(&[step.guard]).into_iter();
             let conditions = conditions.filter(|part| !is_about(model, &ranges, *part));
             let conditions: Vec<Term> = conditions.collect();
             known.extend(model.terms.variables(&conditions));

@@ -11,8 +11,6 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Sort, Term, Terms};
 
-use crate::cover::predicate::conjuncts;
-
 /// Variables, joined where some formula has both.
 #[derive(Default)]
 pub struct Parts {
@@ -24,7 +22,7 @@ pub struct Parts {
 impl Parts {
     /// Takes a formula that is asserted.
     pub fn add(&mut self, terms: &Terms, formula: Term) {
-        for conjunct in conjuncts(terms, formula) {
+        for conjunct in terms.conjuncts(&[formula]) {
             let variables = terms.variables(&[conjunct]);
             let Some(&first) = variables.first() else { continue };
             let root = self.of(first);

@@ -12,7 +12,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
-use selvedge_smt::{Op, Term, Terms};
+use selvedge_smt::Term;
 
 use crate::system::{At, Infix, System, TemplateId};
 
@@ -105,7 +105,7 @@ impl Predicate {
             passive: None,
             lasting: true,
         };
-        for term in conjuncts(&system.terms, formula) {
+        for term in system.terms.conjuncts(&[formula]) {
             let mut atom = Atom {
                 term,
                 mine: BTreeSet::new(),
@@ -168,13 +168,5 @@ impl Predicate {
         }
         let known = |local: &u32| vocabulary.knows(template, at, *local, self.lasting);
         self.atoms.iter().any(|atom| atom.mine.iter().all(known))
-    }
-}
-
-/// The parts of a conjunction.
-pub fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
-    match terms.op(formula) {
-        Op::And => terms.args(formula).iter().flat_map(|&arg| conjuncts(terms, arg)).collect(),
-        _ => vec![formula],
     }
 }
