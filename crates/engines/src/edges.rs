@@ -4,6 +4,7 @@
 //! which inputs, under names of its own for the threads. Taken one by one on the prepared program,
 //! they give the schedule of visible actions, which the program as it was lowered can follow.
 
+use std::collections::VecDeque;
 use std::fmt::Display;
 use std::hash::Hash;
 
@@ -34,26 +35,111 @@ pub fn schedule<N: Copy + Eq + Hash + Display>(
     initial: impl IntoIterator<Item = Option<N>>,
     events: impl IntoIterator<Item = Event<N>>,
 ) -> Result<Vec<ScheduleEntry>, String> {
-    let machine = Machine::new(program, options.clone());
-    let mut state = machine.initial().map_err(|stop| stop.to_string())?;
-    let named = initial.into_iter().zip(state.thread_ids());
-    let mut names: FxHashMap<N, ThreadId> =
-        named.filter_map(|(name, id)| name.map(|name| (name, id))).collect();
-    let mut schedule = Vec::new();
+    let mut run = Run::new(program, options, initial)?;
     for event in events {
-        let thread = names.get(&event.thread).copied();
-        let thread = thread.ok_or_else(|| format!("{} has not started", event.thread))?;
-        let known = state.threads.len();
-        let result = take(&machine, &mut state, thread, &event, &mut schedule)?;
-        names.extend(event.spawns.map(|name| (name, ThreadId::from_index(known))));
-        match result {
-            StepResult::Error(_) => break,
-            StepResult::Moved | StepResult::Ended | StepResult::Halted => {}
-            StepResult::Blocked(kind) => return Err(format!("{thread} cannot move ({kind:?})")),
-            StepResult::Stop(stop) => return Err(stop.to_string()),
+        if run.event(&event)? == Then::End {
+            break;
         }
     }
-    Ok(schedule)
+    Ok(run.schedule)
+}
+
+/// Likewise, of events with gaps: how threads come from one to their next is left to the semantics.
+/// They go on as far as that as soon as they can.
+pub fn schedule_with_gaps<N: Copy + Eq + Hash + Display>(
+    program: &Program,
+    options: &Options,
+    initial: impl IntoIterator<Item = Option<N>>,
+    events: &[Event<N>],
+) -> Result<Vec<ScheduleEntry>, String> {
+    let mut run = Run::new(program, options, initial)?;
+    let mut later: FxHashMap<N, VecDeque<&Event<N>>> = FxHashMap::default();
+    for event in events {
+        later.entry(event.thread).or_default().push_back(event);
+    }
+    for event in events {
+        let mut ended = run.go_on(event)? == Then::End || run.event(event)? == Then::End;
+        let own = later.entry(event.thread).or_default();
+        own.pop_front();
+        if let Some(next) = own.front() {
+            ended = ended || run.go_on(next)? == Then::End;
+        }
+        if ended {
+            break;
+        }
+    }
+    Ok(run.schedule)
+}
+
+/// Steps between two events; more are taken for an endless loop.
+const LONGEST_GAP: usize = 10_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    GoOn,
+    /// Something went wrong.
+    End,
+}
+
+struct Run<'p, N> {
+    machine: Machine<'p>,
+    state: State,
+    names: FxHashMap<N, ThreadId>,
+    schedule: Vec<ScheduleEntry>,
+}
+
+impl<'p, N: Copy + Eq + Hash + Display> Run<'p, N> {
+    fn new(
+        program: &'p Program,
+        options: &Options,
+        initial: impl IntoIterator<Item = Option<N>>,
+    ) -> Result<Run<'p, N>, String> {
+        let machine = Machine::new(program, options.clone());
+        let state = machine.initial().map_err(|stop| stop.to_string())?;
+        let named = initial.into_iter().zip(state.thread_ids());
+        let names = named.filter_map(|(name, id)| name.map(|name| (name, id))).collect();
+        Ok(Run { machine, state, names, schedule: Vec::new() })
+    }
+
+    fn thread(&self, name: N) -> Result<ThreadId, String> {
+        self.names.get(&name).copied().ok_or_else(|| format!("{name} has not started"))
+    }
+
+    fn event(&mut self, event: &Event<N>) -> Result<Then, String> {
+        let thread = self.thread(event.thread)?;
+        let known = self.state.threads.len();
+        let result = take(&self.machine, &mut self.state, thread, event, &mut self.schedule)?;
+        self.names.extend(event.spawns.map(|name| (name, ThreadId::from_index(known))));
+        then(thread, result)
+    }
+
+    /// Lets the event's thread go on to where it takes the event's edge.
+    fn go_on(&mut self, event: &Event<N>) -> Result<Then, String> {
+        let thread = self.thread(event.thread)?;
+        for _ in 0..LONGEST_GAP {
+            let at = self.state.thread(thread);
+            if at.ended() || (at.top().procedure, at.top().at) == (event.procedure, event.edge.from)
+            {
+                return Ok(Then::GoOn);
+            }
+            let mut guide = Guide::default();
+            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            self.schedule.extend(guide.visible.map(entry));
+            if then(thread, result)? == Then::End {
+                return Ok(Then::End);
+            }
+        }
+        Err(format!("{thread} does not come to {} {}", event.procedure, event.edge.from))
+    }
+}
+
+fn then(thread: ThreadId, result: StepResult) -> Result<Then, String> {
+    match result {
+        StepResult::Error(_) => Ok(Then::End),
+        StepResult::Moved | StepResult::Ended | StepResult::Halted => Ok(Then::GoOn),
+        StepResult::Blocked(kind) => Err(format!("{thread} cannot move ({kind:?})")),
+        StepResult::Stop(stop) => Err(stop.to_string()),
+    }
 }
 
 /// Lets a thread take the event's edge, whichever of the enabled ones it is.

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use selvedge_engines::contexts::interleave::interleave;
+use selvedge_engines::contexts::interleave::{Steps, interleave};
 use selvedge_engines::sequential::{
     Answer, Beyond, Options, Run, SequentialProgram, check, prove, prove_as_given,
 };
@@ -170,7 +170,7 @@ fn unrolled(
         Answer::Bounded(_) => "cut",
         Answer::Wrong(path) => {
             let exec = selvedge_exec::Options::new(&case.properties);
-            interleave(program, prepared, &exec, sequential, &path)?;
+            interleave(program, prepared, &exec, sequential, &path, Steps::All)?;
             "wrong"
         }
     })

@@ -39,7 +39,16 @@ struct Taken {
     spawns: Option<u32>,
 }
 
-/// One path of a sequential program: what its threads do.
+/// A path of a program that leaves something out.
+#[derive(Clone, Copy)]
+pub struct Abstract<'a> {
+    pub program: &'a SequentialProgram,
+    /// By slot: what is left out of its code.
+    pub bypasses: &'a [Bypasses],
+    pub path: &'a Path,
+}
+
+/// What the threads do on a path.
 pub struct TakenPath<'a> {
     slots: Slots,
     bypasses: &'a [Bypasses],
@@ -56,16 +65,10 @@ pub enum LeftOut {
 }
 
 impl<'a> TakenPath<'a> {
-    pub fn new(
-        prepared: &Prepared,
-        bounds: &Bounds,
-        of: &SequentialProgram,
-        bypasses: &'a [Bypasses],
-        path: &Path,
-    ) -> TakenPath<'a> {
+    pub fn new(prepared: &Prepared, bounds: &Bounds, of: &Abstract<'a>) -> TakenPath<'a> {
         let slots = Slots::of(prepared, bounds);
-        let taken = taken(&slots, bypasses, of, path);
-        TakenPath { slots, bypasses, taken }
+        let taken = taken(&slots, of);
+        TakenPath { slots, bypasses: of.bypasses, taken }
     }
 
     pub fn follow(&self, matters: &dyn Fn(RegionId) -> bool, left_out: LeftOut) -> Followed {
@@ -105,12 +108,8 @@ impl Followed {
 }
 
 /// What each slot's thread did.
-fn taken(
-    slots: &Slots,
-    bypasses: &[Bypasses],
-    of: &SequentialProgram,
-    path: &Path,
-) -> Vec<Vec<Taken>> {
+fn taken(slots: &Slots, of: &Abstract<'_>) -> Vec<Vec<Taken>> {
+    let Abstract { program: of, bypasses, path } = *of;
     let mut all: Vec<Vec<Taken>> = slots.list.iter().map(|_| Vec::new()).collect();
     let threads = slots.list.iter().zip(bypasses);
     let mut walks: Vec<Walk> =
@@ -254,7 +253,7 @@ fn straight(
         if let Some(detour) = detour
             && let Some(behind) = passed(&taken[next..], detour)
         {
-            line.detour(source, detour);
+            line.detour(way, detour);
             from = detour.end;
             next += behind;
             continue;
@@ -367,12 +366,14 @@ impl Line {
                     self.add(Action::Havoc { to }, Span::NONE, None);
                 }
             }
-            (Between::Bypass(bypass), LeftOut::Through) => self.detour(way.source, &bypass.detour),
+            (Between::Bypass(bypass), LeftOut::Through) => self.detour(way, &bypass.detour),
         }
     }
 
-    /// All ways of a detour, up to where they meet.
-    fn detour(&mut self, source: &Flat, detour: &Detour) {
+    /// All ways of a detour, up to where they meet. Which is taken is no part of the path where
+    /// others are left out.
+    fn detour(&mut self, way: &Way<'_>, detour: &Detour) {
+        let source = way.source;
         let mut copies: FxHashMap<LocationId, LocationId> = FxHashMap::default();
         for (i, &at) in detour.locations.iter().enumerate() {
             let copy = if i == 0 { self.at } else { self.body.add_location(Grain::Yield) };
@@ -386,6 +387,7 @@ impl Line {
                 let (from, to) = (copies[&at], copies[&edge.target]);
                 let id = EdgeId { from, index: index as u32 };
                 let origin = source.origins.get(&EdgeId { from: at, index: index as u32 });
+                let origin = origin.filter(|_| way.left_out == LeftOut::Through);
                 self.origins.extend(origin.map(|origin| (id, *origin)));
                 self.body.add_edge(from, edge.action.clone(), to, edge.span);
             }

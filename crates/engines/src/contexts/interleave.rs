@@ -17,6 +17,14 @@ use selvedge_passes::Prepared;
 use crate::edges::{self, Event};
 use crate::sequential::{Origin, Path, SequentialProgram};
 
+/// Whether a path has all that the threads do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    All,
+    /// What makes no difference to the path is left out.
+    Some,
+}
+
 /// The trace of an execution that the path stands for, or why it is none.
 pub fn interleave(
     program: &Program,
@@ -24,11 +32,15 @@ pub fn interleave(
     options: &Options,
     sequential: &SequentialProgram,
     path: &Path,
+    steps: Steps,
 ) -> Result<Trace, String> {
-    let events = events(sequential, path);
     // Slots begin with the threads of the beginning.
     let initial = (0..).map(Some);
-    let schedule = edges::schedule(&prepared.program, options, initial, events)?;
+    let events = events(sequential, path);
+    let schedule = match steps {
+        Steps::All => edges::schedule(&prepared.program, options, initial, events)?,
+        Steps::Some => edges::schedule_with_gaps(&prepared.program, options, initial, &events)?,
+    };
     let start = Instant::now();
     let trace = record(program, options, &schedule).map_err(|divergence| divergence.to_string())?;
     match trace.failure() {

@@ -44,15 +44,15 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use selvedge_exec::{Stop, Verdict};
+use selvedge_exec::{Stop, Trace, Verdict};
 use selvedge_ir::{Action, Place, Program, Property, Span};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::{Dump, Limits};
 
 use crate::sequential::{self, Answer, Beyond, NotUsed, Path, SequentialProgram};
-use bypass::Bypasses;
+use concretize::Abstract;
 use grow::Growth;
-use interleave::interleave;
+use interleave::{Steps, interleave};
 use passes::AnyPasses;
 use sequentialize::{Plan, Sequentialized, sequentialize};
 use slice::{Concrete, Fields, fields_of_assertions, refine};
@@ -109,10 +109,10 @@ pub enum Slice {
 
 /// The question to the solver has only what the property depends on, sliced or not, so slicing pays
 /// only where that is too much (`cargo xtask bench contexts` compares). With more fields than this
-/// it is not tried without slicing; otherwise for this part of what is left of the time.
+/// it is not tried without slicing; otherwise for this part of the time.
 const MANY_FIELDS: usize = 400;
 const WITH_ALL: f64 = 0.35;
-const WITH_ALL_LONGEST: Duration = Duration::from_secs(20);
+const WITH_ALL_LONGEST: Duration = Duration::from_secs(12);
 
 /// The part of what is then left that goes into finding the first fields.
 const FIRST_FIELDS: f64 = 0.5;
@@ -221,14 +221,16 @@ pub fn verify(
     while let Some((bounds, limits)) = growth.next(search.remaining()) {
         let limits = search.attempt(limits, &fields);
         match search.round(bounds, &limits, &mut fields, progress) {
-            Ok(RoundEnd { answer: Found::Path(sequential, path), .. }) => {
-                return search.confirm(bounds, &sequential, &path);
+            Ok(RoundEnd { answer: Found::Violation(trace), .. }) => {
+                return Ok(Verdict::Unsafe(trace));
             }
             Ok(RoundEnd { answer: Found::None(Covered::Nothing), .. }) | Err(Stop::Time { .. })
                 if search.may_slice(&fields) =>
             {
                 fields = search.few();
-                if let Some(verdict) = search.with_one_context(bounds, &mut fields, progress)? {
+                if bounds.contexts > 1
+                    && let Some(verdict) = search.with_one_context(bounds, &mut fields, progress)?
+                {
                     return Ok(verdict);
                 }
             }
@@ -288,8 +290,8 @@ struct Search<'a> {
 }
 
 enum Found {
-    /// An execution of this program.
-    Path(Box<SequentialProgram>, Path),
+    /// An execution that has been replayed.
+    Violation(Box<Trace>),
     None(Covered),
 }
 
@@ -501,8 +503,8 @@ impl<'a> Search<'a> {
         let limits = part.map_or(Limits::none(), |part| Limits::until(Instant::now() + part));
         let bounds = Bounds { contexts: 1, ..bounds };
         match self.round(bounds, &limits, fields, progress) {
-            Ok(RoundEnd { answer: Found::Path(sequential, path), .. }) => {
-                self.confirm(bounds, &sequential, &path).map(Some)
+            Ok(RoundEnd { answer: Found::Violation(trace), .. }) => {
+                Ok(Some(Verdict::Unsafe(trace)))
             }
             Ok(_) | Err(Stop::Time { .. }) => Ok(None),
             Err(stop) => Err(stop),
@@ -518,13 +520,13 @@ impl<'a> Search<'a> {
             && self.prepared.program.regions.len() >= SOME_FIELDS
     }
 
-    /// The limits of an attempt with all fields, where there is another way.
+    /// The limits of attempts with all fields, where there is another way.
     fn attempt(&self, limits: Limits, fields: &Fields) -> Limits {
         if !self.may_slice(fields) {
             return limits;
         }
-        let part = self.remaining().map(|left| left.mul_f64(WITH_ALL));
-        let end = Instant::now() + part.unwrap_or(WITH_ALL_LONGEST).min(WITH_ALL_LONGEST);
+        let part = self.options.time.map(|time| time.mul_f64(WITH_ALL));
+        let end = self.started + part.unwrap_or(WITH_ALL_LONGEST).min(WITH_ALL_LONGEST);
         let deadline = limits.deadline.map_or(end, |deadline| deadline.min(end));
         Limits { deadline: Some(deadline), ..limits }
     }
@@ -567,7 +569,8 @@ impl<'a> Search<'a> {
             let answer = self.any_passes.improve(answer, &sequential, &annotated, bounds, cuts);
             let refined = match &answer {
                 Some(Answer::Wrong(path)) => {
-                    self.concrete(bounds, fields, &sequential, &bypasses, path, limits)?
+                    let of = Abstract { program: &sequential, bypasses: &bypasses, path };
+                    self.concrete(bounds, fields, &of, limits)?
                 }
                 _ => None,
             };
@@ -598,8 +601,13 @@ impl<'a> Search<'a> {
                     }
                     Found::None(Covered::Nothing)
                 }
-                (_, Some(Concrete::Real(program, path))) => Found::Path(program, path),
-                (Some(Answer::Wrong(path)), None) => Found::Path(Box::new(sequential), path),
+                (_, Some(Concrete::Replayed(trace))) => Found::Violation(trace),
+                (_, Some(Concrete::Real(program, path))) => {
+                    Found::Violation(self.confirm(bounds, &program, &path)?)
+                }
+                (Some(Answer::Wrong(path)), None) => {
+                    Found::Violation(self.confirm(bounds, &sequential, &path)?)
+                }
                 _ => Found::None(result),
             };
             return Ok(RoundEnd { answer, cut, threads });
@@ -611,16 +619,16 @@ impl<'a> Search<'a> {
         &self,
         bounds: Bounds,
         fields: &Fields,
-        sequential: &SequentialProgram,
-        bypasses: &[Bypasses],
-        path: &Path,
+        of: &Abstract<'_>,
         limits: &Limits,
     ) -> Result<Option<Concrete>, Stop> {
         if fields.tracked().is_none() {
             return Ok(None);
         }
-        let plan = self.plan(bounds, fields);
-        refine(&self.prepared, &plan, sequential, bypasses, path, limits).map(Some)
+        let replay = |program: &SequentialProgram, path: &Path| {
+            self.replay(bounds, program, path, Steps::Some).ok()
+        };
+        refine(&self.prepared, &self.plan(bounds, fields), of, &replay, limits).map(Some)
     }
 
     /// Asks the sequential back end; no answer if the time of the round is over.
@@ -647,21 +655,28 @@ impl<'a> Search<'a> {
         Ok((answer, size))
     }
 
-    /// UNSAFE, if the execution goes wrong on the program as it was given.
+    /// The execution, if it goes wrong on the program as it was given.
     fn confirm(
         &self,
         bounds: Bounds,
         sequential: &SequentialProgram,
         path: &Path,
-    ) -> Result<Verdict, Stop> {
+    ) -> Result<Box<Trace>, Stop> {
+        let trace = self.replay(bounds, sequential, path, Steps::All);
+        trace.map(Box::new).map_err(|what| Stop::Unconfirmed { what })
+    }
+
+    fn replay(
+        &self,
+        bounds: Bounds,
+        sequential: &SequentialProgram,
+        path: &Path,
+        steps: Steps,
+    ) -> Result<Trace, String> {
         let options = selvedge_exec::Options {
             any_threads: Some(bounds.threads),
             ..selvedge_exec::Options::new(&self.options.properties)
         };
-        let trace = interleave(self.program, &self.prepared, &options, sequential, path);
-        match trace {
-            Ok(trace) => Ok(Verdict::Unsafe(Box::new(trace))),
-            Err(what) => Err(Stop::Unconfirmed { what }),
-        }
+        interleave(self.program, &self.prepared, &options, sequential, path, steps)
     }
 }

@@ -8,14 +8,13 @@
 //! solver's core names them, and only these few are then tried one by one, in the same solver; then
 //! the next core is asked for, without the fields of the first.
 
-use selvedge_exec::Stop;
+use selvedge_exec::{Stop, Trace};
 use selvedge_ir::{Action, Expr, LocalId, Procedure, Program, RegionId};
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
 use selvedge_smt::Limits;
 
-use super::bypass::Bypasses;
-use super::concretize::{LeftOut, TakenPath};
+use super::concretize::{Abstract, LeftOut, TakenPath};
 use super::sequentialize::Plan;
 use crate::sequential::{self, Answer, Path, SequentialProgram};
 
@@ -27,6 +26,8 @@ const CORES: usize = 9;
 pub enum Concrete {
     /// It is one; with the program that the path belongs to.
     Real(Box<SequentialProgram>, Path),
+    /// It is one, and has been replayed.
+    Replayed(Box<Trace>),
     /// It is none, because of what these fields hold.
     Spurious(Vec<RegionId>),
 }
@@ -67,17 +68,16 @@ fn asserted(procedure: &Procedure) -> Vec<RegionId> {
 }
 
 /// Fig. 3, lines 9 to 24: whether an abstract violation is one with all fields, and if not, which
-/// fields to track beside those tracked already.
+/// fields to track beside those tracked already. `replay` tries the execution of a path that has gaps.
 pub fn refine(
     prepared: &Prepared,
     plan: &Plan<'_>,
-    of: &SequentialProgram,
-    bypasses: &[Bypasses],
-    path: &Path,
+    of: &Abstract<'_>,
+    replay: &dyn Fn(&SequentialProgram, &Path) -> Option<Trace>,
     limits: &Limits,
 ) -> Result<Concrete, Stop> {
     let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
-    let taken = TakenPath::new(prepared, &plan.bounds, of, bypasses, path);
+    let taken = TakenPath::new(prepared, &plan.bounds, of);
     // What is only written, or read on detours, is seldom the reason: first without it.
     let followed = taken.follow(&tracked, LeftOut::Past);
     let mut near = followed.noticed.clone();
@@ -86,8 +86,12 @@ pub fn refine(
     let optional = near.iter().filter(|region| !tracked(*region)).collect();
     let question = followed.program(prepared, &few, &optional);
     let answer = ask(&question, limits)?;
-    if !matches!(answer, Answer::Wrong(_)) {
+    let Answer::Wrong(path) = answer else {
         return Ok(Concrete::Spurious(fields(prepared, &question, &answer)));
+    };
+    // What it leaves open is seldom an obstacle.
+    if let Some(trace) = replay(&question, &path) {
+        return Ok(Concrete::Replayed(Box::new(trace)));
     }
     let all = Plan { tracked: None, ..plan.clone() };
     let optional = prepared.program.regions.keys().filter(|region| !tracked(*region)).collect();

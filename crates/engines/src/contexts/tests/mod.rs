@@ -8,7 +8,7 @@ use selvedge_passes::{Prepared, prepare};
 use selvedge_exec::{Options, Stop, Verdict};
 
 use super::Bounds;
-use super::interleave::interleave;
+use super::interleave::{Steps, interleave};
 use super::sequentialize::{Plan, Sequentialized, sequentialize};
 
 fn parse(source: &str) -> Program {
@@ -40,7 +40,7 @@ fn errs(source: &str, contexts: u32, expected: bool) {
     let Some(path) = path else { return };
     let options = Options { any_threads: Some(2), ..Options::new(&[Property::Assert]) };
     let prepared = prepared(&program, &[Property::Assert]);
-    if let Err(what) = interleave(&program, &prepared, &options, &sequential, &path) {
+    if let Err(what) = interleave(&program, &prepared, &options, &sequential, &path, Steps::All) {
         panic!("{what}\n{}", sequential.listing());
     }
 }
@@ -258,4 +258,28 @@ fn no_thread_stops_inside_an_atomic_block() {
         thread main main;";
     let (_, answer) = sliced(source, 2);
     assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
+}
+
+/// What is left out of a path is filled in when the path is replayed: inside a block, before the
+/// first step, behind the last of a context.
+#[test]
+fn gaps_are_filled_in() {
+    let source = "shared g: i32; shared mask: i32; shared cell: i32; shared seen: i32;
+        procedure worker() { local a: i32; local m: i32; local c: i32;
+            m := mask; if (m == 1) { c := cell; cell := c + 1; }
+            a := g;
+            m := mask; if (m == 1) { c := cell; if (c == 2) { seen := 1; } else { seen := 2; } }
+            atomic {
+                g := a + 1;
+                m := mask; if (m == 1) { cell := 5; seen := m; }
+                a := g;
+            }
+            a := g; assert a != 2; }
+        procedure main() { local t: thread; local u: thread;
+            mask := 1; g := 0; t := spawn worker(); u := spawn worker(); }
+        thread main main;";
+    let (rounds, answer) = sliced(source, 2);
+    assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
+    let last = rounds.last().and_then(|round| round.tracked.clone());
+    assert_eq!(last, Some(vec!["g".to_owned()]));
 }

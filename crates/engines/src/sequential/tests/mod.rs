@@ -10,7 +10,7 @@ use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::Limits;
 
 use super::{Answer, Beyond, Options, Run, SequentialProgram, check};
-use crate::contexts::interleave::interleave;
+use crate::contexts::interleave::{Steps, interleave};
 
 fn parse(source: &str) -> Program {
     text::parse("test.plato", source).unwrap_or_else(|errors| panic!("{errors:?}"))
@@ -28,7 +28,7 @@ fn answer(program: &Program, properties: &[Property], options: &Options) -> Answ
     let answer = check(&sequential, options, &mut run).expect("an answer");
     if let Answer::Wrong(path) = &answer {
         let exec = ExecOptions::new(properties);
-        if let Err(what) = interleave(program, &prepared, &exec, &sequential, path) {
+        if let Err(what) = interleave(program, &prepared, &exec, &sequential, path, Steps::All) {
             panic!("{what}\n{path:?}\n{}", sequential.listing());
         }
     }
