@@ -21,7 +21,7 @@ use selvedge_passes::bits::BitSet;
 
 use super::Bounds;
 use super::bypass::{Bypass, Bypasses};
-use super::detour::{self, Detour, Detours};
+use super::detour::{self, Detour, Detours, Loops};
 use super::flatten::Flat;
 use super::points::Points;
 use super::sequentialize::{Plan, translate};
@@ -240,7 +240,7 @@ fn straight(
     line.body.exit = line.body.add_location(Grain::Yield);
     let mut from = source.body.entry;
     let taken = what_matters(way, taken, matters);
-    let detours = Detours::of(&source.body, matters);
+    let detours = Detours::of(&source.body, Loops::Without, matters);
     let mut next = 0;
     while let Some(step) = taken.get(next) {
         while from != step.at.from {

@@ -1,10 +1,17 @@
 //! Detours: branches that make no difference to the fields that matter.
 //!
 //! A detour leads from a branch to where all its ways meet again (the immediate postdominator), by
-//! actions that only compute, or access fields that do not matter. There are no loops in it.
+//! actions that only compute, or access fields that do not matter.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{Action, LocationId, Procedure, RegionId};
+
+/// Whether there may be loops in a detour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loops {
+    Without,
+    With,
+}
 
 /// Larger ones are not worth it.
 const LARGEST: usize = 300;
@@ -21,11 +28,11 @@ pub struct Detour {
 pub struct Detours(FxHashMap<LocationId, Detour>);
 
 impl Detours {
-    pub fn of(body: &Procedure, matters: &dyn Fn(RegionId) -> bool) -> Detours {
+    pub fn of(body: &Procedure, loops: Loops, matters: &dyn Fn(RegionId) -> bool) -> Detours {
         let meets = postdominators(body);
         let branches = body.locations.iter().filter(|(_, data)| data.edges.len() > 1);
         let detours = branches.filter_map(|(at, _)| {
-            let detour = between(body, at, *meets.get(&at)?, matters)?;
+            let detour = between(body, at, *meets.get(&at)?, loops, matters)?;
             Some((at, detour))
         });
         Detours(detours.collect())
@@ -41,11 +48,12 @@ impl Detours {
 }
 
 /// What lies between a branch and where its ways meet; none if something there matters, or is a
-/// loop.
+/// loop that must not be there.
 fn between(
     body: &Procedure,
     start: LocationId,
     end: LocationId,
+    loops: Loops,
     matters: &dyn Fn(RegionId) -> bool,
 ) -> Option<Detour> {
     let mut order = Vec::new();
@@ -63,10 +71,12 @@ fn between(
             continue;
         };
         let target = edge.target;
-        if !harmless(&edge.action, matters) || open.contains(&target) || done.len() > LARGEST {
+        let back = open.contains(&target);
+        let loops = back && loops == Loops::Without;
+        if !harmless(&edge.action, matters) || loops || done.len() > LARGEST {
             return None;
         }
-        if target != end && !done.contains(&target) {
+        if target != end && !back && !done.contains(&target) {
             open.insert(target);
             stack.push((target, 0));
         }
@@ -190,7 +200,7 @@ mod tests {
             ],
             8,
         );
-        let detours = Detours::of(&body, &|_| true);
+        let detours = Detours::of(&body, Loops::Without, &|_| true);
         let at = LocationId::from_u32;
         let first = detours.from(at(1)).expect("a detour");
         assert_eq!(first.locations, [at(1), at(2)]);
@@ -199,9 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn loops_are_none() {
+    fn loops_where_they_may_be() {
         let go = || Action::Assume(Expr::TRUE);
         let body = graph(&[(0, 1, go()), (1, 2, go()), (2, 1, go()), (1, 3, go())], 4);
-        assert!(Detours::of(&body, &|_| true).from(LocationId::from_u32(1)).is_none());
+        let at = LocationId::from_u32;
+        assert!(Detours::of(&body, Loops::Without, &|_| true).from(at(1)).is_none());
+        let detours = Detours::of(&body, Loops::With, &|_| true);
+        let found = detours.from(at(1)).expect("a detour");
+        assert_eq!(found.locations, [at(1), at(2)]);
+        assert_eq!(found.end, at(3));
     }
 }

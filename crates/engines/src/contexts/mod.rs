@@ -73,6 +73,15 @@ pub struct Bounds {
     pub threads: u32,
 }
 
+impl Bounds {
+    fn of_loops(self) -> sequential::Options {
+        sequential::Options {
+            counted: Some(COUNTED.saturating_mul(self.unwind).max(1)),
+            ..sequential::Options::unwind(self.unwind)
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Options {
     pub properties: Vec<Property>,
@@ -641,11 +650,7 @@ impl<'a> Search<'a> {
         let mut run = sequential::Run::new(limits.clone());
         run.memory = self.options.memory;
         run.limits.dump.clone_from(&self.options.dump);
-        let options = sequential::Options {
-            counted: Some(COUNTED.saturating_mul(bounds.unwind).max(1)),
-            ..sequential::Options::unwind(bounds.unwind)
-        };
-        let answer = match sequential::check(program, &options, &mut run) {
+        let answer = match sequential::check(program, &bounds.of_loops(), &mut run) {
             Ok(answer) => Some(answer),
             Err(Stop::Time { .. }) => None,
             Err(stop) => return Err(stop),

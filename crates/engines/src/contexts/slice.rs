@@ -1,9 +1,11 @@
 //! Field slicing (§3 of the paper): most fields do not matter for a property.
 //!
 //! A field is a region. What is not tracked has no content: writes do nothing, reads give any value,
-//! and there are no scheduling points before them. That only adds executions, so a program without
-//! violation has none with all fields either. An abstract violation is looked at with all fields
+//! and there are no scheduling points before them; branches that are only about them are left out
+//! ([`bypass`]). That only adds executions, so a program without violation has none with all fields
+//! either. An abstract violation is looked at with all fields that it takes notice of
 //! ([`concretize`]); where it is none, the fields that the proof needs are tracked from then on.
+//! Where it is one, it is run, and only if it cannot be, the others are taken into account as well.
 //! The paper finds these by leaving out one field after another, with a query each; here the
 //! solver's core names them, and only these few are then tried one by one, in the same solver; then
 //! the next core is asked for, without the fields of the first.
@@ -78,14 +80,14 @@ pub fn refine(
 ) -> Result<Concrete, Stop> {
     let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
     let taken = TakenPath::new(prepared, &plan.bounds, of);
-    // What is only written, or read on detours, is seldom the reason: first without it.
+    // What is only written, or read on detours, is seldom the reason.
     let followed = taken.follow(&tracked, LeftOut::Past);
     let mut near = followed.noticed.clone();
     near.extend(prepared.program.regions.keys().filter(|region| tracked(*region)));
     let few = Plan { tracked: Some(&near), ..plan.clone() };
     let optional = near.iter().filter(|region| !tracked(*region)).collect();
     let question = followed.program(prepared, &few, &optional);
-    let answer = ask(&question, limits)?;
+    let answer = ask(&question, plan, limits)?;
     let Answer::Wrong(path) = answer else {
         return Ok(Concrete::Spurious(fields(prepared, &question, &answer)));
     };
@@ -96,15 +98,16 @@ pub fn refine(
     let all = Plan { tracked: None, ..plan.clone() };
     let optional = prepared.program.regions.keys().filter(|region| !tracked(*region)).collect();
     let question = taken.follow(&tracked, LeftOut::Through).program(prepared, &all, &optional);
-    Ok(match ask(&question, limits)? {
+    Ok(match ask(&question, plan, limits)? {
         Answer::Wrong(path) => Concrete::Real(Box::new(question), path),
         answer => Concrete::Spurious(fields(prepared, &question, &answer)),
     })
 }
 
-fn ask(question: &SequentialProgram, limits: &Limits) -> Result<Answer, Stop> {
+/// There are no loops but those that the path's program has left out.
+fn ask(question: &SequentialProgram, plan: &Plan<'_>, limits: &Limits) -> Result<Answer, Stop> {
     let options =
-        sequential::Options { prove: false, cores: Some(CORES), ..sequential::Options::unwind(1) };
+        sequential::Options { prove: false, cores: Some(CORES), ..plan.bounds.of_loops() };
     sequential::check(question, &options, &mut sequential::Run::new(limits.clone()))
 }
 

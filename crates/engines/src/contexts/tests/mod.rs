@@ -283,3 +283,23 @@ fn gaps_are_filled_in() {
     let last = rounds.last().and_then(|round| round.tracked.clone());
     assert_eq!(last, Some(vec!["g".to_owned()]));
 }
+
+/// A loop that does not matter needs no bound, and its rounds are no part of the path.
+#[test]
+fn loops_that_do_not_matter_are_passed_by() {
+    let source = "shared x: i32; shared sum: i32;
+        procedure inc() { local t: i32; local i: i32; local s: i32;
+            i := 0;
+            while (i < 1000) { s := sum; if (s < 500) { sum := s + i; } i := i + 1; }
+            t := x; x := t + 1; }
+        procedure main() { local a: thread; local b: thread;
+            a := spawn inc(); b := spawn inc(); join a; join b;
+            assert x == 2; }
+        thread main main;";
+    let (rounds, answer) = sliced(source, 2);
+    assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
+    assert!(rounds.iter().all(|round| round.tracked == Some(vec!["x".to_owned()])), "{rounds:?}");
+    let (_, answer) = sliced(source, 1);
+    let Err(Stop::Bound { what }) = answer else { panic!("{answer:?}") };
+    assert!(what.contains("loops passed any number of times"), "{what}");
+}
