@@ -4,7 +4,8 @@
 //! next, and in the end, because other threads are looked at in the same state.
 
 use selvedge_ir::{
-    Action, BinaryOp, Const, Edge, Expr, LocalId, LocationId, Mode, Place, Procedure, Span, Type,
+    Action, BinaryOp, Const, Edge, EdgeId, Expr, LocalId, LocationId, Mode, Place, Procedure, Span,
+    Type,
 };
 
 use super::code::and;
@@ -48,9 +49,11 @@ impl<'t, 'a> Attempt<'t, 'a> {
 
     fn all(&mut self, body: &Procedure, trial: &Trial, from: LocationId, back: Back) {
         let location = &body.locations[trial.at];
-        let ways = location.edges.iter().zip(&trial.behind);
+        let edges = location.edges.iter().enumerate();
+        let edges = edges.map(|(i, edge)| (EdgeId { from: trial.at, index: i as u32 }, edge));
+        let ways = edges.zip(&trial.behind);
         if is_branch(location) {
-            for (edge, behind) in ways {
+            for ((_, edge), behind) in ways {
                 if let Action::Assume(condition) = &edge.action {
                     let condition = self.emission.expr(condition);
                     let at = self.then(from, Action::Assume(condition), edge.span);
@@ -70,7 +73,14 @@ impl<'t, 'a> Attempt<'t, 'a> {
     }
 
     /// One way on. Where an action goes wrong, or the thread moves, nobody waits in vain.
-    fn way(&mut self, body: &Procedure, edge: &Edge, behind: &Behind, at: LocationId, back: Back) {
+    fn way(
+        &mut self,
+        body: &Procedure,
+        (id, edge): (EdgeId, &Edge),
+        behind: &Behind,
+        at: LocationId,
+        back: Back,
+    ) {
         let before = self.done.len();
         match &edge.action {
             Action::Havoc { to } if body.locals[*to].ty == Type::Bool => {
@@ -83,7 +93,7 @@ impl<'t, 'a> Attempt<'t, 'a> {
                     self.done.truncate(before);
                 }
             }
-            _ => match self.action(edge, at, back) {
+            _ => match self.action(id, edge, at, back) {
                 Some(next) => self.behind(body, behind, next, back),
                 None => self.behind(body, &Behind::Lost, at, back),
             },
@@ -101,7 +111,13 @@ impl<'t, 'a> Attempt<'t, 'a> {
     }
 
     /// Does an action that may block; gives where it has been done, if it can be.
-    fn action(&mut self, edge: &Edge, at: LocationId, back: Back) -> Option<LocationId> {
+    fn action(
+        &mut self,
+        id: EdgeId,
+        edge: &Edge,
+        at: LocationId,
+        back: Back,
+    ) -> Option<LocationId> {
         let span = edge.span;
         match &edge.action {
             Action::Skip => Some(at),
@@ -144,7 +160,10 @@ impl<'t, 'a> Attempt<'t, 'a> {
                 let (to, size) = (self.emission.local(*to), self.emission.expr(size));
                 let (storage, layout, zeroed) = (*storage, *layout, *zeroed);
                 let at = self.keep_local(at, to);
-                Some(self.then(at, Action::Alloc { to, storage, layout, size, zeroed }, span))
+                let action = Action::Alloc { to, storage, layout, size, zeroed };
+                let (next, like) = (self.emission.t.code.location(), self.emission.like(id));
+                self.emission.t.code.edge_of(at, action, next, span, like);
+                Some(next)
             }
             _ => None,
         }

@@ -128,7 +128,7 @@ fn taken(slots: &Slots, of: &Abstract<'_>) -> Vec<Vec<Taken>> {
                 let wrong = action.assigned() == Some(of.error);
                 all[slot as usize].push(Taken { context, at, wrong, spawns });
             }
-            None => {}
+            Some(Origin::Like { .. }) | None => {}
         }
     }
     all

@@ -60,7 +60,7 @@ fn events(sequential: &SequentialProgram, path: &Path) -> Vec<Event<u32>> {
                 let value = step.value;
                 events.push((context, Event { thread: slot, procedure, edge, spawns, value }));
             }
-            None => {}
+            Some(Origin::Like { .. }) | None => {}
         }
     }
     // Stable: each thread's own order stays.

@@ -121,7 +121,7 @@ pub enum Slice {
 /// it is not tried without slicing; otherwise for this part of the time.
 const MANY_FIELDS: usize = 400;
 const WITH_ALL: f64 = 0.35;
-const WITH_ALL_LONGEST: Duration = Duration::from_secs(12);
+const WITH_ALL_LONGEST: Duration = Duration::from_secs(6);
 
 /// The part of what is then left that goes into finding the first fields.
 const FIRST_FIELDS: f64 = 0.5;

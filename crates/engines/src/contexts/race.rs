@@ -171,7 +171,9 @@ impl Emission<'_, '_> {
         for &(at, index) in inside {
             let edge = &body.locations[at].edges[index];
             let mut from = *copies.entry(at).or_insert_with(|| self.t.code.location());
-            let to = match leads_inside(body, edge) {
+            let goes_on =
+                leads_inside(body, edge) && !matches!(edge.action, Action::EndThread { .. });
+            let to = match goes_on {
                 true => *copies.entry(edge.target).or_insert_with(|| self.t.code.location()),
                 false => done,
             };

@@ -156,19 +156,21 @@ impl<'t, 'a> Emission<'t, 'a> {
         origin_of(self.t.slots, self.slot, at, None)
     }
 
+    /// Of an edge that is only tried.
+    pub fn like(&self, at: EdgeId) -> Option<Origin> {
+        let &(procedure, edge) = self.me().code.origins.get(&at)?;
+        Some(Origin::Like { procedure, edge })
+    }
+
     fn checks(&self, property: Property) -> bool {
         self.t.plan.properties.contains(&property)
     }
 
-    /// An action of a block that is run only to be looked at.
+    /// An action of a block that is run only to be looked at. Threads that it starts do nothing.
     pub fn shown(&mut self, at: EdgeId, edge: &Edge, from: LocationId, to: LocationId) {
         match edge.action {
-            Action::Alloc { .. }
-            | Action::Free { .. }
-            | Action::Spawn { .. }
-            | Action::Join { .. }
-            | Action::EndThread { .. } => {
-                self.t.code.edge(from, Action::Halt, to, edge.span);
+            Action::EndThread { .. } => {
+                self.t.code.edge(from, Action::Skip, to, edge.span);
             }
             _ => self.action(&Step { at, edge, from, to }),
         }
@@ -272,7 +274,9 @@ impl<'t, 'a> Emission<'t, 'a> {
             Action::Alloc { to, storage, layout, size, zeroed } => {
                 let (to, size) = (self.local(*to), self.expr(size));
                 let (storage, layout, zeroed) = (*storage, *layout, *zeroed);
-                self.simple(step, Action::Alloc { to, storage, layout, size, zeroed });
+                let action = Action::Alloc { to, storage, layout, size, zeroed };
+                let origin = self.origin(step.at).or_else(|| self.like(step.at));
+                self.t.code.edge_of(step.from, action, step.to, step.edge.span, origin);
             }
             Action::Free { addr, storage } => self.free(step, self.expr(addr), *storage),
             Action::Spawn { to, entry: Callee::Direct(entry), args } => {
@@ -561,6 +565,11 @@ impl<'t, 'a> Emission<'t, 'a> {
         slot: u32,
         args: &[(Type, Expr)],
     ) {
+        let value = self.t.memory.identity(slot);
+        if self.silent {
+            self.t.code.edge(at, Action::Assign { to, value }, step.to, step.edge.span);
+            return;
+        }
         let other = &self.t.slots.list[slot as usize];
         let Books { started, start, ref locals, .. } = self.t.books[slot as usize];
         let mut actions = Vec::new();
@@ -579,7 +588,6 @@ impl<'t, 'a> Emission<'t, 'a> {
         for action in actions {
             at = self.t.code.then(at, action, step.edge.span);
         }
-        let value = self.t.memory.identity(slot);
         let origin = origin_of(self.t.slots, self.slot, step.at, Some(slot));
         self.t.code.edge_of(at, Action::Assign { to, value }, step.to, step.edge.span, origin);
     }

@@ -89,6 +89,20 @@ pub enum Origin {
     Edge { slot: u32, procedure: ProcId, edge: EdgeId, spawns: Option<u32> },
     /// The context in which the thread slot goes on: the value assigned.
     Context { slot: u32 },
+    /// Nobody takes it; an `Alloc` that is only tried makes what this edge makes.
+    Like { procedure: ProcId, edge: EdgeId },
+}
+
+impl Origin {
+    /// The edge of the prepared program whose memory an `Alloc` makes.
+    pub fn made_by(self) -> Option<(ProcId, EdgeId)> {
+        match self {
+            Origin::Edge { procedure, edge, .. } | Origin::Like { procedure, edge } => {
+                Some((procedure, edge))
+            }
+            Origin::Context { .. } => None,
+        }
+    }
 }
 
 /// An execution of a sequential program.

@@ -19,7 +19,7 @@ use super::expr::{Translation, sort_of, zero};
 use super::guard::Guard;
 use super::memory::{Access, Memory, Shape};
 use super::order::{Key, Order};
-use super::program::{Origin, SequentialProgram};
+use super::program::SequentialProgram;
 use super::state::{Slot, State};
 
 /// How far to unroll.
@@ -530,10 +530,7 @@ impl<'a> Unrolling<'a> {
             Action::Alloc { to, storage, size, zeroed, .. } => {
                 let size = self.eval(&here.state, size, &mut faults);
                 let (exists, storage, zeroed) = (here.guard.term(), *storage, *zeroed);
-                let source = match self.program.origins.get(&at) {
-                    Some(&Origin::Edge { procedure, edge, .. }) => Some((procedure, edge)),
-                    _ => None,
-                };
+                let source = self.program.origins.get(&at).and_then(|origin| origin.made_by());
                 let made = Made { size, exists, storage, zeroed };
                 let number = self
                     .addresses

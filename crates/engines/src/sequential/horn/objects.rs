@@ -10,7 +10,7 @@ use selvedge_passes::pointsto::{self, Extent};
 use selvedge_smt::translate::{Arithmetic, Objects as Numbers, Types};
 use selvedge_smt::{Sort, Term, Terms};
 
-use super::super::program::{Origin, SequentialProgram};
+use super::super::program::SequentialProgram;
 use super::graph::Graph;
 
 /// An object with a fixed number.
@@ -115,12 +115,8 @@ impl Objects {
         let mut made: Vec<(EdgeId, Made)> = self.made.iter().map(|(&at, &m)| (at, m)).collect();
         made.sort_unstable_by_key(|(at, _)| *at);
         for (at, made) in made {
-            let origin = match program.origins.get(&at) {
-                Some(&Origin::Edge { procedure, edge, .. }) => {
-                    Some(pointsto::Origin::Alloc(procedure, edge))
-                }
-                _ => None,
-            };
+            let source = program.origins.get(&at).and_then(|origin| origin.made_by());
+            let origin = source.map(|(procedure, edge)| pointsto::Origin::Alloc(procedure, edge));
             found.known &= origin.is_some();
             match (places(origin), made.number) {
                 (None, _) => {}
