@@ -112,11 +112,13 @@ impl Finder<'_> {
             .map(|(at, _)| at)
             .collect();
         while let Some(at) = waiting.pop() {
-            let location = &self.body.locations[at];
-            if location.grain == Grain::Atomic || !pending.insert(at) {
+            if !pending.insert(at) {
                 continue;
             }
-            if company.contains(at) && self.counts(at) {
+            // Through blocks that nobody sees it is put off as over other actions.
+            let location = &self.body.locations[at];
+            let free = location.grain != Grain::Atomic;
+            if free && company.contains(at) && self.counts(at) {
                 switches.insert(at);
             } else {
                 waiting.extend(location.edges.iter().map(|edge| edge.target));
