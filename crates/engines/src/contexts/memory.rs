@@ -30,7 +30,7 @@ pub enum Maps {
 }
 
 impl Maps {
-    fn all(&self) -> &[RegionId] {
+    pub fn all(&self) -> &[RegionId] {
         match self {
             Maps::None | Maps::Untracked(None) => &[],
             Maps::One(map) | Maps::Untracked(Some(map)) => std::slice::from_ref(map),

@@ -17,6 +17,7 @@ use selvedge_ir::{
 };
 
 use super::code::{Code, and, or};
+use super::memory::in_map;
 use super::thread::Emission;
 
 /// The one claim.
@@ -114,7 +115,24 @@ impl Emission<'_, '_> {
         let Some(region) = place.region else { return };
         let access =
             Access { bytes: self.bytes(place, region), region, write, plain, span: edge.span };
+        let at = self.reached(place, region, at, edge.span);
         claim.weigh(&mut self.t.code, at, &access, to);
+    }
+
+    /// Goes on only if there is memory where a place leads: two threads that are about to access
+    /// what is not there do not race.
+    fn reached(
+        &mut self,
+        place: &Place,
+        region: RegionId,
+        at: LocationId,
+        span: Span,
+    ) -> LocationId {
+        let map = self.t.memory.maps[region].all().first().copied();
+        let Some(map) = map.filter(|_| place.direct().is_none()) else { return at };
+        let from = in_map(&self.place(place), map);
+        let to = self.t.code.temporary(from.ty, 0);
+        self.t.code.then(at, Action::Load { to, from, mode: Mode::Plain }, span)
     }
 
     /// The bytes by which an access is known: the first where all accesses to the region have one
