@@ -18,10 +18,11 @@ use selvedge_passes::liveness::LiveLocals;
 
 use super::detour::{Detour, Detours, Loops, harmless};
 use super::lives::Lives;
-use super::points::{Points, complementary};
+use super::points::Points;
 use super::sequentialize::Plan;
 use super::slots::Slot;
 use super::thread::may_divide;
+use super::trial::is_branch;
 
 /// The detours of a slot's code that are left out, by their branches.
 #[derive(Clone, Debug, Default)]
@@ -217,7 +218,7 @@ impl Finder<'_> {
 /// Whether a thread that comes here goes on.
 fn leads_on(location: &Location) -> bool {
     let waits = |edge: &Edge| matches!(edge.action, Action::Assume(_));
-    complementary(location) || location.edges.iter().any(|edge| !waits(edge))
+    is_branch(location) || location.edges.iter().any(|edge| !waits(edge))
 }
 
 #[cfg(test)]

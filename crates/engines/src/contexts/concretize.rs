@@ -76,8 +76,8 @@ impl<'a> TakenPath<'a> {
         let mut noticed = BitSet::new();
         let threads = self.slots.list.iter().zip(self.bypasses).zip(&self.taken);
         for ((slot, bypasses), taken) in threads {
-            let way = Way { source: &slot.code, bypasses, left_out };
-            let (slot, given) = straight(slot, &way, taken, matters, &mut noticed);
+            let way = Way { source: &slot.code, bypasses };
+            let (slot, given) = straight(slot, way, left_out, taken, matters, &mut noticed);
             list.push(slot);
             points.push(given);
         }
@@ -112,8 +112,7 @@ fn taken(slots: &Slots, of: &Abstract<'_>) -> Vec<Vec<Taken>> {
     let Abstract { program: of, bypasses, path } = *of;
     let mut all: Vec<Vec<Taken>> = slots.list.iter().map(|_| Vec::new()).collect();
     let threads = slots.list.iter().zip(bypasses);
-    let mut walks: Vec<Walk> =
-        threads.map(|(slot, bypasses)| Walk::new(&slot.code, bypasses)).collect();
+    let mut walks: Vec<Walk> = threads.map(|(slot, bypasses)| Walk::new(slot, bypasses)).collect();
     let mut context = 1;
     for step in &path.steps {
         match of.origins.get(&step.edge) {
@@ -137,43 +136,35 @@ fn taken(slots: &Slots, of: &Abstract<'_>) -> Vec<Vec<Taken>> {
 /// A thread on its way through its code. Calls that were copied give several edges one origin, so
 /// the way decides which of them is meant.
 struct Walk<'a> {
-    code: &'a Flat,
-    bypasses: &'a Bypasses,
+    way: Way<'a>,
     at: LocationId,
 }
 
 impl<'a> Walk<'a> {
-    fn new(code: &'a Flat, bypasses: &'a Bypasses) -> Walk<'a> {
-        Walk { code, bypasses, at: code.body.entry }
+    fn new(slot: &'a Slot, bypasses: &'a Bypasses) -> Walk<'a> {
+        Walk { way: Way { source: &slot.code, bypasses }, at: slot.code.body.entry }
     }
 
     fn take(&mut self, origin: (ProcId, EdgeId)) -> EdgeId {
-        // Edges without an origin lead back from calls.
+        let Way { source, bypasses } = self.way;
         loop {
-            if let Some(bypass) = self.bypasses.from(self.at) {
-                self.at = bypass.detour.end;
-                continue;
-            }
-            let edges = &self.code.body.locations[self.at].edges;
-            let found = (0..edges.len() as u32).map(|index| EdgeId { from: self.at, index });
-            let ids: Vec<EdgeId> = found.collect();
-            let named = |id: &EdgeId| self.code.origins.get(id) == Some(&origin);
-            if let Some(&id) = ids.iter().find(|id| named(id)) {
-                self.at = self.code.body.edge(id).target;
+            let edges = 0..source.body.locations[self.at].edges.len() as u32;
+            let mut ids = edges.map(|index| EdgeId { from: self.at, index });
+            let named = ids.find(|id| source.origins.get(id) == Some(&origin));
+            if let Some(id) = named.filter(|_| bypasses.from(self.at).is_none()) {
+                self.at = source.body.edge(id).target;
                 return id;
             }
-            let back = ids.first().filter(|id| !self.code.origins.contains_key(id));
-            let back = *back.expect("a path follows the code");
-            self.at = self.code.body.edge(back).target;
+            self.at = self.way.next(self.at).expect("a path follows the code").end();
         }
     }
 }
 
 /// The code that a thread goes through, and what has no steps of its own there.
+#[derive(Clone, Copy)]
 struct Way<'a> {
     source: &'a Flat,
     bypasses: &'a Bypasses,
-    left_out: LeftOut,
 }
 
 /// What lies between a thread's steps.
@@ -221,7 +212,8 @@ impl<'a> Way<'a> {
 /// A slot whose thread does only this.
 fn straight(
     slot: &Slot,
-    way: &Way<'_>,
+    way: Way<'_>,
+    left_out: LeftOut,
     taken: &[Taken],
     matters: &dyn Fn(RegionId) -> bool,
     noticed: &mut BitSet<RegionId>,
@@ -234,6 +226,7 @@ fn straight(
         spawns: FxHashMap::default(),
         at: LocationId::from_u32(0),
         context: 1,
+        left_out,
     };
     line.at = line.body.add_location(Grain::Yield);
     line.body.entry = line.at;
@@ -245,7 +238,7 @@ fn straight(
     while let Some(step) = taken.get(next) {
         while from != step.at.from {
             let between = way.next(from).expect("a path follows the code");
-            line.between(way, &between);
+            line.between(source, &between);
             from = between.end();
         }
         line.context = step.context;
@@ -253,7 +246,7 @@ fn straight(
         if let Some(detour) = detour
             && let Some(behind) = passed(&taken[next..], detour)
         {
-            line.detour(way, detour);
+            line.detour(source, detour);
             from = detour.end;
             next += behind;
             continue;
@@ -265,7 +258,7 @@ fn straight(
     }
     let ends = way.last(from) == source.body.exit;
     if ends {
-        way.ahead(from).for_each(|between| line.between(way, &between));
+        way.ahead(from).for_each(|between| line.between(source, &between));
     }
     line.finish(ends && !slot.main);
     let Line { body, origins, points, spawns, .. } = line;
@@ -275,7 +268,7 @@ fn straight(
 
 /// What a thread did, up to the last step that matters if it does not end there.
 fn what_matters<'t>(
-    way: &Way<'_>,
+    way: Way<'_>,
     taken: &'t [Taken],
     matters: &dyn Fn(RegionId) -> bool,
 ) -> &'t [Taken] {
@@ -329,6 +322,7 @@ struct Line {
     spawns: FxHashMap<EdgeId, Vec<u32>>,
     at: LocationId,
     context: u32,
+    left_out: LeftOut,
 }
 
 impl Line {
@@ -356,8 +350,8 @@ impl Line {
         }
     }
 
-    fn between(&mut self, way: &Way<'_>, between: &Between<'_>) {
-        match (between, way.left_out) {
+    fn between(&mut self, source: &Flat, between: &Between<'_>) {
+        match (between, self.left_out) {
             (Between::Return(edge), _) => {
                 self.add(edge.action.clone(), edge.span, None);
             }
@@ -366,14 +360,13 @@ impl Line {
                     self.add(Action::Havoc { to }, Span::NONE, None);
                 }
             }
-            (Between::Bypass(bypass), LeftOut::Through) => self.detour(way, &bypass.detour),
+            (Between::Bypass(bypass), LeftOut::Through) => self.detour(source, &bypass.detour),
         }
     }
 
     /// All ways of a detour, up to where they meet. Which is taken is no part of the path where
     /// others are left out.
-    fn detour(&mut self, way: &Way<'_>, detour: &Detour) {
-        let source = way.source;
+    fn detour(&mut self, source: &Flat, detour: &Detour) {
         let mut copies: FxHashMap<LocationId, LocationId> = FxHashMap::default();
         for (i, &at) in detour.locations.iter().enumerate() {
             let copy = if i == 0 { self.at } else { self.body.add_location(Grain::Yield) };
@@ -387,7 +380,7 @@ impl Line {
                 let (from, to) = (copies[&at], copies[&edge.target]);
                 let id = EdgeId { from, index: index as u32 };
                 let origin = source.origins.get(&EdgeId { from: at, index: index as u32 });
-                let origin = origin.filter(|_| way.left_out == LeftOut::Through);
+                let origin = origin.filter(|_| self.left_out == LeftOut::Through);
                 self.origins.extend(origin.map(|origin| (id, *origin)));
                 self.body.add_edge(from, edge.action.clone(), to, edge.span);
             }

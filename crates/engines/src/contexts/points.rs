@@ -12,6 +12,7 @@ use selvedge_passes::threads::Cycles;
 
 use super::bypass::Bypasses;
 use super::slots::Slot;
+use super::trial::is_branch;
 
 /// The scheduling points of a slot.
 #[derive(Clone, Debug, Default)]
@@ -174,20 +175,10 @@ fn visible_blocks(body: &Procedure, visible: &FxHashSet<EdgeId>) -> BitSet<Locat
     }
 }
 
-/// Whether a location is a branch on a condition, with a way for each outcome.
-pub fn complementary(location: &Location) -> bool {
-    match &location.edges[..] {
-        [Edge { action: Action::Assume(a), .. }, Edge { action: Action::Assume(b), .. }] => {
-            a.clone().not() == *b || b.clone().not() == *a
-        }
-        _ => false,
-    }
-}
-
 /// Whether a thread may find no edge to take, or only edges that wait.
 fn may_block(location: &Location) -> bool {
     match &location.edges[..] {
-        _ if complementary(location) => false,
+        _ if is_branch(location) => false,
         [] => false,
         edges => edges.iter().all(|edge| {
             matches!(
