@@ -8,11 +8,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use selvedge_exec::explore::{self, explore};
-use selvedge_exec::random::{Rng, mixed as random_program};
 use selvedge_exec::{Stop, Verdict};
+use selvedge_explore::{self as explore_engine, explore};
 use selvedge_ir::{Int, Multiplicity, Program, Property, Type, text};
 use selvedge_passes::Options;
+use selvedge_random::{Rng, mixed as random_program};
 use selvedge_smt::{Limits, Model, Sort, Term, Value};
 
 use crate::certificate::{Arithmetic, Certificate, Entry, Relation};

@@ -59,7 +59,7 @@ fn exact(op: BinaryOp, a: i128, b: i128) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Rng;
+    use crate::rng::Rng;
 
     /// Compares with Rust's own operators at one width.
     macro_rules! agrees {

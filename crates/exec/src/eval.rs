@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::stop::Stop;
 use crate::symbol::Symbol;
 use crate::value::{Target, ThreadId, Value};
-use crate::verdict::Violation;
+use crate::violation::Violation;
 
 /// Why an action was not done.
 #[derive(Debug)]

@@ -1,5 +1,4 @@
-//! The concrete semantics of Plato: an interpreter, random runs, traces and their replay, and the
-//! explicit-state search on top of it.
+//! The concrete semantics of Plato: an interpreter, random runs, traces and their replay.
 //!
 //! This is what "the program does" means. It knows no solver and no other engine, so that a trace
 //! that replays here is evidence whoever found it.
@@ -8,23 +7,24 @@ mod access;
 mod arith;
 pub mod code;
 mod describe;
+pub mod edges;
 mod eval;
-pub mod explore;
 pub mod machine;
 pub mod memory;
 pub mod oracle;
 pub mod race;
-pub mod random;
 mod record;
 pub mod replay;
+pub mod rng;
 pub mod run;
 pub mod state;
 pub mod stop;
+pub mod switches;
 pub mod symbol;
 mod symbolic;
 pub mod trace;
 pub mod value;
-pub mod verdict;
+pub mod violation;
 
 pub use machine::{BlockKind, Machine, Options, Scratch, StepResult};
 pub use oracle::{Access, Choice, Input, Oracle, Script, Visible};
@@ -33,4 +33,4 @@ pub use stop::Stop;
 pub use symbol::{Domain, Symbol};
 pub use trace::Trace;
 pub use value::{SymbolId, ThreadId, Value};
-pub use verdict::{SafeEvidence, Verdict, Violation};
+pub use violation::Violation;

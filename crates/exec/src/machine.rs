@@ -16,7 +16,7 @@ use crate::memory::{Cell, Fill, HeapObject, Origin};
 use crate::state::{Frame, State, Thread};
 use crate::stop::Stop;
 use crate::value::{ThreadId, Value};
-use crate::verdict::Violation;
+use crate::violation::Violation;
 
 /// What to check, and the limits of one step.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::stop::Stop;
 use crate::symbol::Symbol;
 use crate::value::ThreadId;
-use crate::verdict::Violation;
+use crate::violation::Violation;
 
 /// A race, and what it takes the open inputs to be.
 #[derive(Clone, Debug)]

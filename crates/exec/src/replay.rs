@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::stop::Stop;
 use crate::trace::{self, Failure, Outcome, ScheduleEntry, Step, Trace, TraceError, VisibleStep};
 use crate::value::{ThreadId, Value};
-use crate::verdict::Violation;
+use crate::violation::Violation;
 
 /// How many actions a thread may do between two visible ones.
 const INVISIBLE_LIMIT: u64 = 10_000_000;

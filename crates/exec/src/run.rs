@@ -4,8 +4,8 @@ use selvedge_ir::{Const, Expr, Program, Property, Span, Type};
 
 use crate::machine::{Machine, Options, Scratch, StepResult};
 use crate::oracle::{Choice, Input, Oracle, Visible};
-use crate::random::Rng;
 use crate::replay::record;
+use crate::rng::Rng;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::trace::{Outcome, ScheduleEntry, Trace, VisibleStep};
@@ -173,8 +173,8 @@ mod tests {
     use selvedge_ir::text;
 
     use super::*;
-    use crate::random;
     use crate::replay::{ReplayResult, replay};
+    use selvedge_random as random;
 
     fn parsed(source: &str) -> Program {
         text::parse("test.plato", source).unwrap_or_else(|e| panic!("{e:?}"))

@@ -8,7 +8,7 @@ use std::fmt;
 use selvedge_ir::{DataModel, Program, Property, Span};
 use serde::{Deserialize, Serialize};
 
-use crate::verdict::Violation;
+use crate::violation::Violation;
 
 /// Goes up when old readers would misread new traces.
 pub const FORMAT: u32 = 1;

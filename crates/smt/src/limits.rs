@@ -6,8 +6,9 @@
 //! the watcher repeats it until the work is done.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use selvedge_budget::{Clock, Moment};
 use z3::Context;
 
 use crate::answer::Reason;
@@ -20,7 +21,9 @@ pub struct Limits {
     /// For each question.
     pub time: Option<Duration>,
     /// For all questions together.
-    pub deadline: Option<Instant>,
+    pub deadline: Option<Moment>,
+    /// What both are measured by.
+    pub clock: Clock,
     pub interrupt: Option<Interrupt>,
     pub dump: Option<Dump>,
 }
@@ -34,8 +37,8 @@ impl Limits {
         Limits { time: Some(time), ..Limits::default() }
     }
 
-    pub fn until(deadline: Instant) -> Limits {
-        Limits { deadline: Some(deadline), ..Limits::default() }
+    pub fn until(clock: &Clock, deadline: Moment) -> Limits {
+        Limits { deadline: Some(deadline), clock: clock.clone(), ..Limits::default() }
     }
 
     pub fn with_interrupt(self, interrupt: &Interrupt) -> Limits {
@@ -51,8 +54,8 @@ impl Limits {
         self.dump.as_ref().map(|dump| dump.begin(kind, &script()))
     }
 
-    fn end(&self) -> Option<Instant> {
-        let own = self.time.and_then(|time| Instant::now().checked_add(time));
+    fn end(&self) -> Option<Moment> {
+        let own = self.time.map(|time| self.clock.now() + time);
         own.into_iter().chain(self.deadline).min()
     }
 
@@ -69,7 +72,7 @@ impl Limits {
         if self.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
             return Some(Reason::Interrupted);
         }
-        self.deadline.filter(|&end| end <= Instant::now()).map(|_| Reason::Time)
+        self.deadline.filter(|&end| end <= self.clock.now()).map(|_| Reason::Time)
     }
 }
 
@@ -136,7 +139,8 @@ pub(crate) fn guarded<R>(
     let done = Mutex::new(false);
     std::thread::scope(|scope| {
         let handle = context.handle();
-        let watcher = scope.spawn(|| watch(&shared, end, &done, move || handle.interrupt()));
+        let watcher =
+            scope.spawn(|| watch(&shared, end, &limits.clock, &done, move || handle.interrupt()));
         let finished = Finished { done: &done, shared: &shared };
         let result = work();
         drop(finished);
@@ -165,7 +169,8 @@ impl Drop for Finished<'_> {
 /// Waits until the work is done, or else stops it and says why.
 fn watch(
     shared: &Shared,
-    end: Option<Instant>,
+    end: Option<Moment>,
+    clock: &Clock,
     done: &Mutex<bool>,
     stop: impl Fn(),
 ) -> Option<Reason> {
@@ -175,16 +180,14 @@ fn watch(
     while !is_done() {
         if *raised {
             reason = Some(Reason::Interrupted);
-        } else if end.is_some_and(|end| end <= Instant::now()) {
+        } else if end.is_some_and(|end| end <= clock.now()) {
             reason.get_or_insert(Reason::Time);
         }
         let wait = if reason.is_some() {
             stop();
             Duration::from_millis(5)
         } else {
-            end.map_or(Duration::from_secs(3600), |end| {
-                end.saturating_duration_since(Instant::now())
-            })
+            end.map_or(Duration::from_secs(3600), |end| clock.left(end))
         };
         let waited = shared.changed.wait_timeout(raised, wait);
         raised = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -208,13 +211,13 @@ mod tests {
         let limits = Limits::time(Duration::from_secs(60));
         let result = limits.together(|free| (free.time, free.deadline, guarded(free, || 7)));
         assert_eq!(result, Ok((None, None, Ok((7, None)))));
-        let over = Limits::until(Instant::now()).together(|_| panic!("begun"));
+        let over = Limits::until(&Clock::wall(), Moment::START).together(|_| panic!("begun"));
         assert_eq!(over, Err::<(), _>(Reason::Time));
     }
 
     #[test]
     fn nothing_begins_after_the_end() {
-        let limits = Limits::until(Instant::now());
+        let limits = Limits::until(&Clock::wall(), Moment::START);
         assert_eq!(guarded(&limits, || panic!("begun")), Err::<((), _), _>(Reason::Time));
         let interrupt = Interrupt::new();
         interrupt.raise();

@@ -7,7 +7,7 @@ use crate::oracle::{Access, Choice, Input, Oracle, Script, Visible};
 use crate::state::State;
 use crate::stop::Stop;
 use crate::value::ThreadId;
-use crate::verdict::Violation;
+use crate::violation::Violation;
 
 /// Actions without interruption before a cycle is looked for.
 const CYCLE_CHECK: u64 = 512;

@@ -13,7 +13,7 @@ use crate::state::{Frame, State};
 use crate::stop::Stop;
 use crate::symbol::Symbol;
 use crate::value::{SymbolId, ThreadId, Value};
-use crate::verdict::Violation;
+use crate::violation::Violation;
 
 /// What doing an action came to.
 enum Done {

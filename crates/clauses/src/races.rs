@@ -1,0 +1,162 @@
+//! Data races as queries.
+//!
+//! A race is a state in which two threads may both access the same memory next, one of them to write,
+//! one of them not atomically. So for each pair of such accesses there is a clause: where both threads
+//! stand before their accesses and the relations of all choices among them hold, the conditions of
+//! both accesses and that they go to the same memory exclude each other. At level 1 the body has one
+//! relation for each of the two threads; from level 2 on it is one about both.
+
+use rustc_hash::FxHashMap;
+use selvedge_ir::Property;
+use selvedge_smt::{Term, Terms};
+
+use super::frame::{Frame, Placed};
+use super::reach::Reach;
+use super::view::View;
+use selvedge_system::{Access, Bad, System};
+
+/// Two accesses that conflict: for each its template and its place among the template's accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    pub first: (usize, usize),
+    pub second: (usize, usize),
+}
+
+impl Conflict {
+    /// All of a system, the templates in order.
+    pub fn all(system: &System) -> Vec<Conflict> {
+        let mut found = Vec::new();
+        let templates = || system.templates.iter().enumerate();
+        for (number, template) in templates() {
+            for (other, its) in templates().skip(number) {
+                for own in 0..template.accesses.len() {
+                    // A pool has two threads, an instance is never its own rival.
+                    let from = if other == number { own } else { 0 };
+                    if other == number && !template.pool {
+                        continue;
+                    }
+                    for access in from..its.accesses.len() {
+                        if conflict(&template.accesses[own], &its.accesses[access]) {
+                            found.push(Conflict { first: (number, own), second: (other, access) });
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// What a race is called.
+    pub fn bad(&self, view: &View) -> Bad {
+        let span = view.access(self.first).span;
+        Bad::Wrong { property: Property::Race, message: "data race".into(), span }
+    }
+}
+
+fn conflict(a: &Access, b: &Access) -> bool {
+    a.region == b.region && (a.write || b.write) && !(a.atomic && b.atomic)
+}
+
+/// The inputs of an action among the variables of formulas, renamed: two threads at one location take
+/// inputs of their own.
+pub fn own_inputs(terms: &mut Terms, view: &View, formulas: &[Term]) -> FxHashMap<Term, Term> {
+    let mut inputs = FxHashMap::default();
+    for variable in terms.variables(formulas) {
+        let shared = view.shared.iter().any(|var| var.term == variable);
+        let mut locals = view.threads.iter().flat_map(|thread| &thread.locals);
+        if shared || locals.any(|var| var.term == variable) {
+            continue;
+        }
+        if let Some(name) = terms.name(variable).map(str::to_owned) {
+            let sort = terms.sort(variable);
+            inputs.insert(variable, terms.var(&format!("{name}@other"), sort));
+        }
+    }
+    inputs
+}
+
+/// Two threads before accesses that conflict, with the threads that a clause is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// Those of a key first.
+    pub threads: Vec<Placed>,
+    /// Which of them access.
+    pub who: [usize; 2],
+    pub conflict: Conflict,
+}
+
+impl Reach<'_> {
+    /// All meetings that clauses are about: the smallest that have both threads.
+    pub fn meetings(&self) -> Vec<Meeting> {
+        let mut found = Vec::new();
+        for &conflict in &self.frame.view.conflicts {
+            let place = |access: (usize, usize)| (access.0, self.frame.view.access(access).at);
+            let both = [place(conflict.first), place(conflict.second)];
+            let core = both.iter().any(|placed| self.frame.is_core(placed.0));
+            let alone = self.frame.level.others == 1 && !core;
+            for key in &self.keys {
+                let add = |threads: Vec<Placed>, found: &mut Vec<Meeting>| {
+                    if let Some(who) = positions(&threads, both) {
+                        found.push(Meeting { threads, who, conflict });
+                    }
+                };
+                if self.frame.is_least(key, &both) {
+                    add(key.clone(), &mut found);
+                } else if alone && self.frame.is_least(key, &both[..1]) {
+                    let mut threads = key.clone();
+                    threads.push(both[1]);
+                    if self.possible(&threads) {
+                        add(threads, &mut found);
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Where two different threads are that stand so.
+fn positions(threads: &[Placed], [first, second]: [Placed; 2]) -> Option<[usize; 2]> {
+    let first = threads.iter().position(|placed| *placed == first)?;
+    let mut rest = threads.iter().enumerate().filter(|(index, _)| *index != first);
+    rest.find(|(_, placed)| **placed == second).map(|(second, _)| [first, second])
+}
+
+impl Frame<'_> {
+    /// Whether there is no key with fewer threads about these ones.
+    pub fn is_least(&self, key: &[Placed], about: &[Placed]) -> bool {
+        let mut rest: Vec<Placed> = key.to_vec();
+        for placed in about {
+            match rest.iter().position(|other| other == placed) {
+                Some(position) => rest.swap_remove(position),
+                None => return false,
+            };
+        }
+        !self.pools() || rest.iter().all(|placed| self.is_core(placed.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_system::{At, overlap};
+
+    #[test]
+    fn two_different_threads_are_found() {
+        let (a, b) = ((0, At::Cut(1)), (1, At::Cut(2)));
+        assert_eq!(positions(&[a, b], [b, a]), Some([1, 0]));
+        assert_eq!(positions(&[a, b], [a, a]), None);
+        assert_eq!(positions(&[a, b, a], [a, a]), Some([0, 2]));
+    }
+
+    #[test]
+    fn accesses_overlap_by_bytes() {
+        let mut terms = Terms::new();
+        let object = terms.int(3);
+        let mut at = |offset: i32| vec![object, terms.int(offset)];
+        let (four, six, eight) = (at(4), at(6), at(8));
+        let yes = terms.bool(true);
+        assert_eq!(overlap(&mut terms, (&four, 4), (&six, 1)), yes);
+        assert_ne!(overlap(&mut terms, (&four, 4), (&eight, 4)), yes);
+    }
+}

@@ -1,0 +1,115 @@
+//! From steps of a system of threads to an execution of the program.
+//!
+//! A sequence of moves, each a step of a named thread, has a formula in single-assignment form
+//! ([`Run`]): it is satisfiable if and only if the moves can happen one after the other from the
+//! beginning. A model of it gives the inputs; with these the edges of the moves are taken one by one
+//! on the concrete semantics ([`selvedge_exec::edges`]), which gives a schedule of visible actions for the program
+//! as it was lowered. Only what goes wrong there is believed.
+//!
+//! [`search`] finds the order of the moves where only the path of each thread is known.
+
+pub mod follow;
+mod run;
+pub mod search;
+pub mod switches;
+#[cfg(test)]
+mod tests;
+mod world;
+
+use std::fmt;
+
+use selvedge_exec::Trace;
+use selvedge_ir::Program;
+use selvedge_passes::Prepared;
+use selvedge_smt::{Answer, Limits, Logic, Model, Reason, Solver};
+
+use crate::{System, TemplateId};
+pub use run::{Point, Run, Stand};
+use selvedge_exec::edges::Event;
+
+/// A thread of an execution: an instance (number 0), or a thread of a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name {
+    pub template: TemplateId,
+    pub number: u32,
+}
+
+/// A thread takes a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    pub thread: Name,
+    /// A position in the steps of its template.
+    pub step: usize,
+    /// The threads that it starts, one for each of the step's spawns.
+    pub starts: Vec<Name>,
+}
+
+/// What a sequence of moves is.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// It can happen, with these values.
+    Possible(Model),
+    /// It cannot. The moves (as positions) that are enough to see it, where the solver says so.
+    Impossible(Vec<usize>),
+    Unknown(Reason),
+}
+
+impl Name {
+    pub fn instance(template: TemplateId) -> Name {
+        Name { template, number: 0 }
+    }
+}
+
+/// Whether the moves can happen.
+pub fn check(system: &System, run: &Run, limits: &Limits) -> Found {
+    let mut solver = Solver::new(Logic::All, limits.clone());
+    solver.assert(&system.terms, run.beginning);
+    match solver.check(&system.terms, &run.parts) {
+        Answer::Sat(model) => Found::Possible(model),
+        Answer::Unknown(reason) => Found::Unknown(reason),
+        Answer::Unsat(core) => {
+            let needed = |part| core.0.contains(part);
+            let parts = run.parts.iter().enumerate();
+            Found::Impossible(parts.filter(|(_, part)| needed(part)).map(|(i, _)| i).collect())
+        }
+    }
+}
+
+/// The trace of moves that can happen and go wrong, or why there is none.
+pub fn trace(
+    program: &Program,
+    prepared: &Prepared,
+    options: &selvedge_exec::Options,
+    system: &System,
+    run: &Run,
+    model: &Model,
+) -> Result<Trace, String> {
+    let threads = follow::Threads::of(&prepared.program, system, run)?;
+    let options = selvedge_exec::Options { any_threads: Some(threads.any), ..options.clone() };
+    let events = events(system, run, model);
+    follow::trace(program, &prepared.program, &options, &threads, &events)
+}
+
+/// The edges of the moves, with their inputs.
+fn events(system: &System, run: &Run, model: &Model) -> Vec<Event<Name>> {
+    let mut events = Vec::new();
+    for (position, step) in run.moves.iter().enumerate() {
+        let template = &system.templates[step.thread.template.index()];
+        let taken = &template.steps[step.step];
+        let mut starts = step.starts.iter();
+        for (index, &edge) in taken.edges.iter().enumerate() {
+            let value = run.input(system, model, position, index as u32);
+            let spawned = taken.spawns.iter().filter(|spawn| spawn.edge == index as u32);
+            let spawns = spawned.map(|_| starts.next().copied()).next().flatten();
+            let procedure = template.procedure;
+            events.push(Event { thread: step.thread, procedure, edge, spawns, value });
+        }
+    }
+    events
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "thread {}.{}", self.template.0 + 1, self.number)
+    }
+}

@@ -1,0 +1,102 @@
+//! Explicit-state search: every interleaving and every input of a program, or a violation.
+//!
+//! Breadth-first over macro-steps (a thread runs from one interleaving point to its next), so the
+//! first violation has the fewest. States are kept as canonical bytes ([`encode`]); a state has a
+//! reduced expansion where [`ample`] allows it. When the time given is partly used up without an
+//! answer, random walks ([`walk`]) look for a violation deeper down.
+//!
+//! SAFE is said only when the queue ran empty and nothing was cut: no limit was reached, no input
+//! was too large to be tried, and nothing unsupported or undefined can be reached. Then the states
+//! kept are all that the program can reach, up to what the reductions identify: `Joined` locations
+//! (Lipton, "Reduction", 1975; the pass `reduce`), dead locals, names of objects and threads,
+//! persistent sets. UNSAFE is said only with a trace that has been replayed on the program as it
+//! was given, without any pass.
+//!
+//! Work: a transition of the search counts [`search::TRANSITION`] units.
+
+mod ample;
+mod bytes;
+mod confirm;
+mod dead;
+mod decode;
+mod encode;
+mod path;
+mod queue;
+mod search;
+mod store;
+mod stride;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use selvedge_ir::Program;
+use selvedge_passes::regions::Regions;
+use selvedge_passes::{Footprints, Liveness, Prepared, Templates};
+use selvedge_verdict::{Options, Run, Stop, Verdict};
+
+/// The engine's name, as in `--engine explore`.
+pub const NAME: &str = "explore";
+
+/// What only this engine knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Own {
+    /// Identify states that differ only in the order of threads.
+    pub symmetry: bool,
+    /// Let one thread move alone where that shows everything (partial-order reduction).
+    pub por: bool,
+    /// An input that is used other than by comparison is tried value by value up to this many.
+    pub enumerate: u64,
+    pub max_states: Option<u64>,
+    /// In macro-steps.
+    pub max_depth: Option<u64>,
+    /// Look for violations by random walks, too, when the search takes long.
+    pub walks: bool,
+}
+
+impl Default for Own {
+    fn default() -> Own {
+        Own {
+            symmetry: true,
+            por: true,
+            enumerate: 256,
+            max_states: None,
+            max_depth: None,
+            walks: true,
+        }
+    }
+}
+
+/// Searches all that the program can do.
+pub fn verify(
+    program: &Program,
+    options: &Options<Own>,
+    run: &mut Run<'_>,
+) -> Result<Verdict, Stop> {
+    let passes = selvedge_passes::Options {
+        properties: options.properties.clone(),
+        reduce: options.reduce,
+        ..selvedge_passes::Options::default()
+    };
+    let prepared = run.prepare(program, &passes)?;
+    search::search(program, &prepared, options, run)
+}
+
+/// Likewise, on the program without any pass: the reference that engines are tested against.
+pub fn verify_as_given(
+    program: &Program,
+    options: &Options<Own>,
+    run: &mut Run<'_>,
+) -> Result<Verdict, Stop> {
+    let regions = Regions::default();
+    let prepared = Prepared {
+        liveness: Liveness::of(program),
+        footprints: Footprints::of(program, &regions),
+        templates: Templates::of(program),
+        regions,
+        program: program.clone(),
+        notes: Vec::new(),
+    };
+    let mut options = options.clone();
+    options.own.por = false;
+    search::search(program, &prepared, &options, run)
+}

@@ -1,0 +1,287 @@
+//! The proof as annotations: what each thread assumes of the others, in the syntax of comments.
+
+use std::fmt::Write;
+
+use selvedge_ir::Type;
+use selvedge_smt::{Op, Term};
+
+use super::bdd::{Bdd, FALSE};
+use super::model::Model;
+use super::predicates::PredicateId;
+use super::reach::{Place, Reach};
+use super::transitions::Slot;
+use selvedge_system::{At, End, TemplateId, What};
+
+/// More alternatives than this say nothing to people.
+const MANY: usize = 8;
+
+/// When the others leave a shared variable alone, by thread.
+#[derive(Clone, Debug)]
+pub struct Assumed {
+    pub template: TemplateId,
+    /// A position among the shared variables.
+    pub variable: usize,
+    /// Alternatives, each a conjunction of predicates and negated ones.
+    pub when: Vec<Vec<(Term, bool)>>,
+}
+
+/// What a proof says, for people.
+#[derive(Clone, Debug)]
+pub struct Assumptions {
+    assumed: Vec<Assumed>,
+    /// What is never true, each a conjunction of predicates and negated ones.
+    never: Vec<Vec<(Term, bool)>>,
+}
+
+impl Assumptions {
+    pub fn of(reach: &mut Reach) -> Assumptions {
+        Assumptions { assumed: Assumed::all(reach), never: never(reach) }
+    }
+}
+
+/// What no reached state satisfies, in words of the program. It is read off the states of threads
+/// that run from the beginning and never end, so it is true in all states.
+fn never(reach: &mut Reach) -> Vec<Vec<(Term, bool)>> {
+    let lasting = reach.space.model.ids().find(|&id| {
+        let template = reach.space.model.template(id);
+        template.initial && template.steps.iter().all(|step| step.end != End::To(At::Ended))
+    });
+    let Some(template) = lasting else { return Vec::new() };
+    let (reached, _) = seen(reach, template, FALSE);
+    let space = &mut *reach.space;
+    let own: Vec<u32> = space
+        .predicates
+        .ids()
+        .filter(|&p| space.predicates.get(p).owner.is_some())
+        .map(|p| space.variable(p, Slot::Now))
+        .collect();
+    let own = space.diagrams.variables(own);
+    let reached = space.diagrams.exists(reached, own);
+    let consistent = space.states[template.0 as usize];
+    let consistent = space.diagrams.exists(consistent, own);
+    let excluded = space.diagrams.not(reached);
+    let telling = space.diagrams.and(excluded, consistent);
+    // Where few are left out, so many cubes say nothing to people.
+    let cubes = space.diagrams.cubes(telling, excluded);
+    if cubes.len() > MANY {
+        return Vec::new();
+    }
+    cubes.iter().map(|cube| literals(reach, cube)).collect()
+}
+
+fn literals(reach: &Reach, cube: &[(u32, bool)]) -> Vec<(Term, bool)> {
+    let space = &reach.space;
+    let term = |v: u32| space.predicates.get(space.predicate_of(v)).term;
+    cube.iter().map(|&(v, positive)| (term(v), positive)).collect()
+}
+
+impl Assumed {
+    /// From the final assumptions: a variable stays as it is where no step that changes it can
+    /// happen.
+    pub fn all(reach: &mut Reach) -> Vec<Assumed> {
+        let mut found = Vec::new();
+        for template in reach.space.model.ids() {
+            for variable in 0..reach.space.model.shared.len() {
+                let shared = &reach.space.model.shared[variable];
+                if shared.ghost.is_some() || !matches!(shared.what, Some(What::Cell { .. })) {
+                    continue;
+                }
+                let changed = changed(reach, template, shared.term);
+                let (reached, possible) = seen(reach, template, changed);
+                let diagrams = &mut reach.space.diagrams;
+                let same = diagrams.minus(reached, possible);
+                let allowed = diagrams.not(possible);
+                let cubes = diagrams.cubes(same, allowed);
+                if (1..=MANY).contains(&cubes.len()) {
+                    let when = cubes.iter().map(|cube| literals(reach, cube)).collect();
+                    found.push(Assumed { template, variable, when });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Where some step of another thread may change the variable, as the observer sees it.
+fn changed(reach: &mut Reach, observer: TemplateId, variable: Term) -> Bdd {
+    let mut all = FALSE;
+    for id in reach.space.transitions.environment[observer.0 as usize].clone() {
+        let transition = reach.space.transitions.get(id);
+        if !transition.next.contains_key(&variable) {
+            continue;
+        }
+        let (Some(mover), Some(from)) = (transition.mover, transition.mover_from) else { continue };
+        let region = reach.region((mover, from));
+        let region = reach.space.as_mover(mover, region);
+        let relation = reach.space.relation(id).relation;
+        let predicates: Vec<_> = reach.space.predicates.ids().collect();
+        let gone: Vec<u32> = predicates
+            .iter()
+            .flat_map(|&p| [Slot::Next, Slot::Mover].map(|slot| reach.space.variable(p, slot)))
+            .collect();
+        let gone = reach.space.diagrams.variables(gone);
+        let done = reach.space.diagrams.and_exists(region, relation, gone);
+        all = reach.space.diagrams.or(all, done);
+    }
+    all
+}
+
+/// Where the thread can be at all, and where a change can happen while it is there, in words of the
+/// program: for some values of ghost variables and the ends of threads.
+fn seen(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> (Bdd, Bdd) {
+    let mut reached = FALSE;
+    let regions: Vec<(Place, Bdd)> = reach.regions.iter().map(|(p, r)| (*p, *r)).collect();
+    for (_, region) in regions.into_iter().filter(|((template, _), _)| *template == observer) {
+        reached = reach.space.diagrams.or(reached, region);
+    }
+    let space = &mut *reach.space;
+    let foreign: Vec<Term> = space
+        .model
+        .shared
+        .iter()
+        .filter(|s| !matches!(s.what, Some(What::Cell { .. })))
+        .map(|s| s.term)
+        .chain(space.model.counts.iter().map(|count| count.inside))
+        .collect();
+    let mentions =
+        |p: &PredicateId| space.predicates.get(*p).variables.iter().any(|v| foreign.contains(v));
+    let gone: Vec<u32> =
+        space.predicates.ids().filter(mentions).map(|p| space.variable(p, Slot::Now)).collect();
+    let gone = space.diagrams.variables(gone);
+    let possible = space.diagrams.and_exists(changed, reached, gone);
+    (space.diagrams.exists(reached, gone), possible)
+}
+
+/// All assumptions as text, thread by thread, and what is true in all states.
+pub fn text(model: &Model, assumptions: &Assumptions) -> String {
+    let Assumptions { assumed, never } = assumptions;
+    let mut out = String::new();
+    for cube in never {
+        let _ = writeln!(out, "/*@ global_invariant {}; */", denied(model, cube));
+    }
+    for id in model.ids() {
+        let template = model.template(id);
+        let number = if template.pool { " (any number)" } else { "" };
+        let _ = writeln!(out, "thread {}{number} assumes of the others:", template.name);
+        for assumed in assumed.iter().filter(|assumed| assumed.template == id) {
+            let show = Show { model, template: id };
+            let name = show.variable(model.shared[assumed.variable].term);
+            let same = format!("{name}' == {name}");
+            let when = assumed.when.iter().map(|cube| show.cube(cube)).collect::<Vec<_>>();
+            let when = when.join(" || ");
+            let text = if when == "1" { same } else { format!("{when} ==> {same}") };
+            let _ = writeln!(out, "  /*@ env_assumption {text}; */");
+        }
+    }
+    out
+}
+
+/// That a conjunction is not true: all but the last imply that the last is not.
+fn denied(model: &Model, cube: &[(Term, bool)]) -> String {
+    let show = Show { model, template: TemplateId(0) };
+    match cube.split_last() {
+        None => "0".into(),
+        Some((&(term, positive), rest)) => {
+            let last = show.cube(&[(term, !positive)]);
+            match rest {
+                [] => last,
+                _ => format!("{} ==> {last}", show.cube(rest)),
+            }
+        }
+    }
+}
+
+/// Terms as C expressions, as a thread of the template would write them.
+pub struct Show<'a> {
+    pub model: &'a Model,
+    pub template: TemplateId,
+}
+
+impl Show<'_> {
+    fn cube(&self, cube: &[(Term, bool)]) -> String {
+        if cube.is_empty() {
+            return "1".into();
+        }
+        let parts: Vec<String> = cube
+            .iter()
+            .map(|&(term, positive)| if positive { self.term(term) } else { self.negated(term) })
+            .collect();
+        parts.join(" && ")
+    }
+
+    fn negated(&self, term: Term) -> String {
+        let args = self.model.terms.args(term);
+        match self.model.terms.op(term) {
+            Op::Eq => format!("{} != {}", self.operand(args[0], term), self.operand(args[1], term)),
+            Op::Le => format!("{} > {}", self.term(args[0]), self.term(args[1])),
+            Op::Var(_) => format!("!{}", self.term(term)),
+            _ => format!("!({})", self.term(term)),
+        }
+    }
+
+    pub fn term(&self, term: Term) -> String {
+        let terms = &self.model.terms;
+        let args = terms.args(term);
+        let infix = |op: &str| {
+            let parts: Vec<String> = args.iter().map(|&arg| self.operand(arg, term)).collect();
+            parts.join(&format!(" {op} "))
+        };
+        match terms.op(term) {
+            Op::Var(_) => self.variable(term),
+            Op::Const(value) => match value.as_bool() {
+                Some(known) => u8::from(known).to_string(),
+                None => {
+                    value.as_int().map_or_else(|| terms.show(term).to_string(), |n| n.to_string())
+                }
+            },
+            Op::Not => self.negated(args[0]),
+            Op::And => infix("&&"),
+            Op::Or => infix("||"),
+            Op::Eq => infix("=="),
+            Op::Le => infix("<="),
+            Op::Lt => infix("<"),
+            Op::Add => infix("+"),
+            Op::Mul => infix("*"),
+            Op::Mod => infix("%"),
+            Op::Ite => {
+                let [a, b, c] = [0, 1, 2].map(|i| self.operand(args[i], term));
+                format!("({a} ? {b} : {c})")
+            }
+            _ => terms.show(term).to_string(),
+        }
+    }
+
+    /// An operand, in brackets where it has parts itself; a thread's number as itself.
+    fn operand(&self, term: Term, whole: Term) -> String {
+        let own = self.model.template(self.template).tid;
+        let about_threads = self.model.terms.args(whole).iter().any(|&arg| self.is_thread(arg));
+        if term == own && about_threads {
+            return "\\tid".into();
+        }
+        match self.model.terms.op(term) {
+            Op::Var(_) | Op::Const(_) | Op::Select => self.term(term),
+            _ => format!("({})", self.term(term)),
+        }
+    }
+
+    fn is_thread(&self, variable: Term) -> bool {
+        let is = |what: &What| matches!(what, What::Cell { ty: Type::Thread, .. } | What::Token);
+        self.model.shared.iter().any(|s| s.term == variable && s.what.as_ref().is_some_and(is))
+    }
+
+    fn variable(&self, variable: Term) -> String {
+        let terms = &self.model.terms;
+        let name = terms.name(variable).unwrap_or("?").to_owned();
+        let template = self.model.template(self.template);
+        if variable == template.tid {
+            return "\\tid".into();
+        }
+        if self.is_thread(variable) {
+            return format!("\\holder({})", name.strip_suffix(".holder").unwrap_or(&name));
+        }
+        match name.strip_prefix(&format!("{}!", template.name)) {
+            Some(local) => local.to_owned(),
+            None => name,
+        }
+    }
+}

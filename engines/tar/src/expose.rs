@@ -1,0 +1,105 @@
+//! Private state made visible, step by step.
+//!
+//! Thread-modular proofs are incomplete (§2, Prop. 1b): they cannot relate the locations and locals
+//! of two threads. Where a path to an error is possible for all that such a proof can say, but no
+//! interleaving of the threads takes it, something private of a thread on the path becomes a ghost
+//! variable that all may speak of: first where single threads stand, then their locals. With all of
+//! it visible the proof is about the whole state. Threads of a pool cannot be told apart, so nothing
+//! of theirs can be made visible.
+
+use super::derivation::{How, NodeId};
+use super::model::{Ghost, Model};
+use super::refine::Path;
+use super::transitions::{Kind, Transitions};
+use selvedge_system::{At, End, TemplateId};
+
+/// What to make visible next because of a path; none if there is nothing left.
+pub fn next(model: &Model, transitions: &Transitions, path: &Path) -> Option<Ghost> {
+    let singles = threads(model, transitions, path);
+    let locations = singles.iter().map(|&id| Ghost::Location(id));
+    let locals = singles.iter().flat_map(|&id| {
+        let count = model.template(id).locals.len() as u32;
+        (0..count).map(move |local| Ghost::Local(id, local))
+    });
+    locations.chain(locals).find(|ghost| !model.ghosts.contains(ghost))
+}
+
+/// The single threads on a path: those that disturb others first, the last ones foremost.
+fn threads(model: &Model, transitions: &Transitions, path: &Path) -> Vec<TemplateId> {
+    let mut found: Vec<TemplateId> = Vec::new();
+    let mut add = |id: TemplateId| {
+        if !model.template(id).pool && !found.contains(&id) {
+            found.push(id);
+        }
+    };
+    let goal = transitions.get(path.goal.transition);
+    goal.mover.into_iter().for_each(&mut add);
+    for (_, how) in path.nodes.iter().rev() {
+        if how.observer.is_some() {
+            transitions.get(how.transition).mover.into_iter().for_each(&mut add);
+        }
+    }
+    path.nodes.iter().rev().for_each(|(place, _)| add(place.0));
+    found
+}
+
+/// A single thread whose steps on a path contradict its own control flow: it disturbs another one by
+/// a step that does not come behind the one before. Only its location tells.
+pub fn contradiction(model: &Model, transitions: &Transitions, path: &Path) -> Option<Ghost> {
+    path.nodes.iter().find_map(|(_, how)| {
+        let (mover, step) = disturbance(transitions, *how)?;
+        let ghost = Ghost::Location(mover);
+        if model.template(mover).pool || model.ghosts.contains(&ghost) {
+            return None;
+        }
+        let before = earlier(transitions, path, how.observer?, mover)?;
+        let End::To(after) = model.step(mover, before).end else { return None };
+        let goal = model.step(mover, step).from;
+        (!leads(model, mover, after, goal)).then_some(ghost)
+    })
+}
+
+/// Who disturbs by which step.
+fn disturbance(transitions: &Transitions, how: How) -> Option<(TemplateId, u32)> {
+    let transition = transitions.get(how.transition);
+    match transition.kind {
+        Kind::Environment { step } => transition.mover.map(|mover| (mover, step)),
+        _ => None,
+    }
+}
+
+/// The last step by which the thread disturbed this one before.
+fn earlier(transitions: &Transitions, path: &Path, node: NodeId, mover: TemplateId) -> Option<u32> {
+    let mut at = Some(node);
+    while let Some(node) = at {
+        let how = path.nodes[node].1;
+        match disturbance(transitions, how) {
+            Some((known, step)) if known == mover => return Some(step),
+            _ => at = how.observer,
+        }
+    }
+    None
+}
+
+/// Whether a thread's control flow leads from one place to another.
+fn leads(model: &Model, template: TemplateId, from: At, to: At) -> bool {
+    reached_from(model, template, from).contains(&to)
+}
+
+/// Where a thread's control flow leads from a place, with the place itself.
+pub fn reached_from(model: &Model, template: TemplateId, from: At) -> Vec<At> {
+    let mut seen = vec![from];
+    let mut next = 0;
+    while next < seen.len() {
+        let at = seen[next];
+        next += 1;
+        for step in model.template(template).steps.iter().filter(|step| step.from == at) {
+            if let End::To(target) = step.end
+                && !seen.contains(&target)
+            {
+                seen.push(target);
+            }
+        }
+    }
+    seen
+}

@@ -1,0 +1,125 @@
+//! Races and violations beside the abstract paths.
+//!
+//! An abstract path names the steps of the threads that go wrong and of those that disturb them. That
+//! no interleaving of just these steps happens does not say that there is none of others. So between
+//! rounds executions with few switches are tried as well ([`selvedge_system::concretize::switches`]), for all
+//! that is not decided yet and for a share of the time.
+
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+use selvedge_exec::Stop;
+
+use super::pairs::Settled;
+use super::record::{End, Round};
+use super::search::{Outcome, Tar};
+use super::transitions::{Kind, TransitionId};
+use selvedge_system::concretize::switches::{Goal, Switches};
+use selvedge_system::{self, Bad};
+
+/// States looked at for each question to the solver, so that a run can be repeated.
+const STATES: u64 = 2;
+/// Likewise when nothing else is left to do, and how many in any case.
+const LAST_STATES: u64 = 8;
+const LEAST_STATES: u64 = 5_000;
+/// At most one part in so many of the time, and when nothing else is left.
+const SHARE: u32 = 4;
+const LAST_SHARE: u32 = 1;
+const LEAST_TIME: Duration = Duration::from_millis(200);
+/// States between two looks at the clock.
+const STRIDE: usize = 50;
+
+/// The search for other executions, and the time it took.
+#[derive(Debug, Default)]
+pub struct Wider {
+    search: Option<Switches>,
+    spent: Duration,
+}
+
+/// How far the search may go, all rounds together.
+struct Allowed {
+    states: usize,
+    time: Duration,
+}
+
+impl Tar<'_> {
+    /// Looks at some more executions after a round.
+    pub fn after_round(
+        &mut self,
+        outcome: Result<Option<Outcome>, Stop>,
+        round: &mut Round,
+    ) -> Result<Option<Outcome>, Stop> {
+        let (asked, elapsed) = (self.queries(), self.started.elapsed());
+        match outcome {
+            Ok(None) => {
+                let time = elapsed / SHARE + LEAST_TIME;
+                let allowed = Allowed { states: (asked * STATES) as usize, time };
+                Ok(self.look_wider(&allowed, round))
+            }
+            Err(stop @ (Stop::Bound { .. } | Stop::Unconfirmed { .. })) => {
+                let states = (asked * LAST_STATES + LEAST_STATES) as usize;
+                let allowed = Allowed { states, time: elapsed / LAST_SHARE + LEAST_TIME };
+                let found = self.look_wider(&allowed, round);
+                found.map_or(Err(stop), |found| Ok(Some(found)))
+            }
+            other => other,
+        }
+    }
+
+    /// Looks at executions. Gives a violation, where that decides all.
+    fn look_wider(&mut self, allowed: &Allowed, round: &mut Round) -> Option<Outcome> {
+        let began = Instant::now();
+        let goals = self.goals();
+        let system = &mut self.concrete.system;
+        let search = self.wider.search.take();
+        let mut search = search.unwrap_or_else(|| Switches::new(system, goals.keys().copied()));
+        search.keep_goals(system, |goal| goals.contains_key(goal));
+        let end = began + allowed.time.saturating_sub(self.wider.spent);
+        let mut outcome = None;
+        while outcome.is_none() && Instant::now() < end && !search.is_over() {
+            let left = allowed.states.saturating_sub(search.states).min(STRIDE);
+            if left == 0 || self.limits.exceeded().is_some() {
+                break;
+            }
+            let system = &mut self.concrete.system;
+            let Some(hit) = search.go(system, left, &self.limits) else { continue };
+            search.keep_goals(system, |goal| *goal != hit.goal);
+            let trace = self.concrete.replay(&hit.run, &hit.model);
+            if let (Ok(trace), Some(&goal)) = (trace, goals.get(&hit.goal)) {
+                round.end = End::Violation;
+                let shown = Settled::Shown(trace.clone());
+                outcome = (!self.settle(goal, shown)).then_some(Outcome::Unsafe(trace));
+                let open = |goal: &Goal| goals.get(goal).is_some_and(|&id| !self.is_shown(id));
+                search.keep_goals(&self.concrete.system, open);
+            }
+        }
+        self.wider.search = Some(search);
+        self.wider.spent += began.elapsed();
+        outcome
+    }
+
+    /// What is not decided yet.
+    fn goals(&self) -> FxHashMap<Goal, TransitionId> {
+        let transitions = &self.transitions;
+        let races = transitions.races.iter().filter_map(|&id| {
+            let transition = transitions.get(id);
+            let (Kind::Race { own, other }, Some(mover)) = (transition.kind, transition.mover)
+            else {
+                return None;
+            };
+            Some((Goal::Race((transition.observer, own), (mover, other)), id))
+        });
+        let wrong = transitions.bad.iter().filter_map(|&id| {
+            let transition = transitions.get(id);
+            let Kind::Bad { step } = transition.kind else { return None };
+            let end = &self.model.step(transition.observer, step).end;
+            let wrong = matches!(end, system::End::Bad(Bad::Wrong { .. }));
+            wrong.then_some((Goal::Wrong(transition.observer, step), id))
+        });
+        races.chain(wrong).filter(|(_, id)| !self.is_shown(*id)).collect()
+    }
+
+    fn is_shown(&self, id: TransitionId) -> bool {
+        self.pairs.as_ref().is_some_and(|p| p.is_shown(&self.model, &self.transitions, id))
+    }
+}
