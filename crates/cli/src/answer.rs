@@ -1,194 +1,78 @@
-//! What a command found out, told as text or as JSON.
+//! From what an engine found to what is reported.
 
-use std::time::Instant;
-
-use selvedge_certify::Certificate;
 use selvedge_exec::Trace;
-use selvedge_exec::trace::tool;
 use selvedge_ir::{Note, Program, Property, Span};
-use selvedge_report::{
-    Attempt, Page, RacePair, Report, Round, Search, Tone, phrase, render, retell,
-};
+use selvedge_report::{Answer, RacePair, RaceResult, Report, counted, phrase};
+use selvedge_verdict::{Evidence, Proof, RaceResult as Found, Stop, Verdict};
 
-use crate::args::Format;
-use crate::progress::{counted, grouped};
-use crate::sources::SourceLines;
 use crate::status::Status;
 use crate::terminal;
 
-pub struct Answer {
-    pub verdict: Verdict,
-    /// A few words, without a full stop.
-    pub reason: String,
-    /// What the user could do about it.
-    pub hint: Option<String>,
-    pub search: Option<Search>,
-    pub rounds: Vec<Round>,
-    /// Pairs of accesses that may race, where each was looked at.
-    pub races: Vec<RacePair>,
-    pub trace: Option<Trace>,
-    /// What each engine came to, where several were tried in vain.
-    pub attempts: Vec<Attempt>,
-    /// Of a proof; it has been checked.
-    pub certificate: Option<Box<Certificate>>,
+/// The report of a verdict, or of the reason why there is none.
+pub fn report(
+    program: &Program,
+    properties: &[Property],
+    found: &Result<Verdict, Stop>,
+    races: Vec<selvedge_verdict::RacePair>,
+) -> Report {
+    let report = match found {
+        Ok(Verdict::Safe(proof)) => safe(proof, properties),
+        Ok(Verdict::Unsafe(counterexample)) => {
+            let trace = counterexample.trace();
+            let report = Report::new(Answer::Unsafe, failure_reason(trace));
+            Report { trace: Some(trace.clone()), ..report }
+        }
+        Err(stop) => unknown(stop, program),
+    };
+    let certified = report.verdict == Answer::Safe;
+    let races = races.into_iter().map(|pair| race(program, pair, certified)).collect();
+    Report { races, ..report }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Safe,
-    Unsafe,
-    Unknown,
-}
-
-/// What the answer is about and how it is to be told.
-pub struct Context<'a> {
-    pub format: Format,
-    pub properties: &'a [Property],
-    pub engine: Option<&'static str>,
-    pub sources: &'a SourceLines,
-    pub notes: &'a [String],
-    pub start: Instant,
-}
-
-impl Verdict {
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Safe => "SAFE",
-            Verdict::Unsafe => "UNSAFE",
-            Verdict::Unknown => "UNKNOWN",
+fn safe(proof: &Proof, properties: &[Property]) -> Report {
+    let names: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+    let checked = names.join(", ");
+    let reason = match proof.evidence() {
+        Evidence::Exhausted(search) => {
+            format!("{checked}: search complete, {}", counted(search.states(), "state"))
         }
-    }
-
-    pub fn tone(self) -> Tone {
-        match self {
-            Verdict::Safe => Tone::Success,
-            Verdict::Unsafe => Tone::Failure,
-            Verdict::Unknown => Tone::Heading,
-        }
-    }
-
-    pub fn status(self) -> Status {
-        match self {
-            Verdict::Safe => Status::Safe,
-            Verdict::Unsafe => Status::Unsafe,
-            Verdict::Unknown => Status::Unknown,
-        }
-    }
-}
-
-impl Answer {
-    pub fn new(verdict: Verdict, reason: impl Into<String>) -> Answer {
-        Answer {
-            verdict,
-            reason: reason.into(),
-            hint: None,
-            search: None,
-            rounds: Vec::new(),
-            races: Vec::new(),
-            trace: None,
-            attempts: Vec::new(),
-            certificate: None,
-        }
-    }
-
-    /// Tells the user, and gives the exit status.
-    pub fn tell(&self, context: &Context) -> Status {
-        let text = match context.format {
-            Format::Text => self.text(context),
-            Format::Json => self.json(context),
-        };
-        terminal::print(&text);
-        self.verdict.status()
-    }
-
-    fn text(&self, context: &Context) -> String {
-        let page = Page { width: terminal::width(), colour: terminal::colour_on_stdout() };
-        let mut out = String::new();
-        if let Some(trace) = &self.trace {
-            out.push_str(&render(&retell(trace, context.sources), page));
-            out.push('\n');
-        }
-        out.push_str(&pairs(&self.races));
-        if let Some(search) = &self.search {
-            out.push_str(&format!(
-                "{}, {}, depth {}, {:.2} s\n",
-                counted(search.states, "state"),
-                counted(search.transitions, "transition"),
-                grouped(search.depth),
-                search.seconds
-            ));
-        }
-        if let Some(last) = self.rounds.last() {
-            out.push_str(&summary(self.rounds.len(), last, context.start));
-        }
-        for Attempt { engine, reason, seconds } in &self.attempts {
-            out.push_str(&format!("{engine}, {seconds:.1} s: {reason}\n"));
-        }
-        if let Some(hint) = &self.hint {
-            out.push_str(&format!("hint: {hint}\n"));
-        }
-        let verdict = page.paint(self.verdict.tone(), self.verdict.name());
-        out.push_str(&format!("verdict: {verdict} ({})\n", self.reason));
-        out
-    }
-
-    fn json(&self, context: &Context) -> String {
-        let report = Report {
-            tool: tool(),
-            verdict: self.verdict.name(),
-            reason: &self.reason,
-            properties: context.properties.iter().map(|property| property.name()).collect(),
-            engine: context.engine,
-            seconds: context.start.elapsed().as_secs_f64(),
-            search: self.search,
-            rounds: self.rounds.clone(),
-            attempts: &self.attempts,
-            races: &self.races,
-            notes: context.notes.to_vec(),
-            trace: self.trace.as_ref(),
-        };
-        report.to_json().expect("a report has only plain data")
-    }
-}
-
-/// Pairs of accesses: those that race or were left open each on a line, and how many do not race.
-fn pairs(races: &[RacePair]) -> String {
-    let mut out = String::new();
-    let (mut proved, mut uncertified) = (0, 0);
-    for pair in races {
-        let RacePair { first, second, memory, result, reason, .. } = pair;
-        match reason {
-            None if *result == "proved" => proved += 1,
-            None if *result == "uncertified" => uncertified += 1,
-            None => out.push_str(&format!("race: {memory}: {first} and {second}\n")),
-            Some(why) => {
-                out.push_str(&format!("open: {memory}: {first} and {second}: {why}\n"));
+        Evidence::Certificate(_, accepted) => {
+            let obligations = counted(accepted.obligations as u64, "obligation");
+            let mut reason = format!("{checked}: proved, {obligations} certified");
+            for assumption in &accepted.assumptions {
+                reason.push_str(&format!("; {assumption}"));
             }
+            reason
         }
-    }
-    if proved > 0 {
-        let proved = counted(proved, "pair");
-        out.push_str(&format!("{proved} of accesses proved not to race\n"));
-    }
-    if uncertified > 0 {
-        let uncertified = counted(uncertified, "other pair");
-        out.push_str(&format!("{uncertified} of accesses: no race (without a certificate)\n"));
-    }
-    out
+    };
+    Report::new(Answer::Safe, reason)
 }
 
-/// What rounds came to, on a line.
-fn summary(rounds: usize, last: &Round, start: Instant) -> String {
-    let counted = |n: usize, what| counted(n as u64, what);
-    let tracked = last.tracked.as_ref().map_or(last.fields, Vec::len);
-    format!(
-        "{}, the last with {}, {}, {tracked} of {}, {:.2} s\n",
-        counted(rounds, "round"),
-        counted(last.contexts as usize, "context"),
-        counted(last.points, "scheduling point"),
-        counted(last.fields, "field"),
-        start.elapsed().as_secs_f64()
-    )
+pub fn unknown(stop: &Stop, program: &Program) -> Report {
+    let place = stop.span().and_then(|span| place(program, span));
+    Report::unknown(stop.clone(), place)
+}
+
+/// A pair of accesses as it is reported. A certificate is for the program as a whole: where anything
+/// goes wrong there is none, and what was proved of the rest rests on the engine alone.
+fn race(program: &Program, pair: selvedge_verdict::RacePair, certified: bool) -> RacePair {
+    let place = |span| place(program, span).unwrap_or_else(|| "?".into());
+    let (result, reason, trace) = match pair.result {
+        Found::Excluded if certified => (RaceResult::Proved, None, None),
+        Found::Excluded => (RaceResult::Uncertified, None, None),
+        Found::Race(shown) => (RaceResult::Race, None, Some(shown.trace().clone())),
+        Found::Open(why) => (RaceResult::Open, Some(why.to_string()), None),
+    };
+    let (first, second) = (place(pair.first), place(pair.second));
+    RacePair { first, second, memory: pair.memory, result, reason, trace }
+}
+
+pub fn status(answer: Answer) -> Status {
+    match answer {
+        Answer::Safe => Status::Safe,
+        Answer::Unsafe => Status::Unsafe,
+        Answer::Unknown => Status::Unknown,
+    }
 }
 
 /// `file.c:12`, or nothing for what has no source.

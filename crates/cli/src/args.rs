@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use selvedge_engines::cover;
+use selvedge_engines::Engine;
 use selvedge_ir::{DataModel, Property};
-use selvedge_passes::Stage;
+use selvedge_verdict::Integers;
 
 /// Verifies multithreaded C programs.
 ///
@@ -48,12 +48,17 @@ pub struct Verify {
     pub checks: Checks,
 
     /// The method: `auto` tries those that suit the program, two at a time
-    #[arg(long, value_enum, default_value_t = Engine::Auto)]
-    pub engine: Engine,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_method)]
+    pub engine: Method,
 
-    /// Give up after so many seconds; 0 means never
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
-    pub time: TimeLimit,
+    /// Give up after so many seconds; 0 means never [default: 60, or never with `--work`]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time: Option<TimeLimit>,
+
+    /// Give up after so many units of work, about a million a second: the answer is then the same on
+    /// every machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub work: Option<u64>,
 
     /// Give up before using more memory, as 512MiB or 4GiB (a bare number is MiB) [default: half
     /// of what is free]
@@ -66,14 +71,22 @@ pub struct Verify {
     pub threads: Option<u32>,
 
     /// `machine`: wrap-around integers, as in C; `math`: integers without bounds (with horn and cover)
-    #[arg(long, value_name = "KIND", default_value = "machine", value_parser = parse_arithmetic)]
-    pub int: Arithmetic,
+    #[arg(long, value_name = "KIND", default_value = "machine", value_parser = parse_integers)]
+    pub int: Integers,
 
     #[command(flatten)]
     pub search: Search,
 
     #[command(flatten)]
     pub contexts: Contexts,
+
+    /// Write the solver's questions into a folder, as SMT-LIB text
+    #[arg(long, value_name = "FOLDER")]
+    pub queries: Option<PathBuf>,
+
+    /// Tell on standard error about each round
+    #[arg(long)]
+    pub log: bool,
 
     /// With tar: show the proof found, as predicates and annotations
     #[arg(long)]
@@ -191,14 +204,19 @@ pub struct Dump {
     #[command(flatten)]
     pub checks: Checks,
 
-    /// Which stage; `ir` is the program as the front end made it
-    #[arg(long, value_name = "NAME", default_value = "ir", value_parser = parse_stage)]
-    pub stage: Shown,
+    /// Whose view: what this engine works on
+    #[arg(long, value_name = "NAME", value_parser = parse_engine)]
+    pub engine: Option<Engine>,
+
+    /// Which stage; `--list` names them [default: `ir`, the program as the front end made it; with
+    /// `--engine` the last stage of that engine]
+    #[arg(long, value_name = "NAME")]
+    pub stage: Option<String>,
 
     #[command(flatten)]
     pub contexts: Contexts,
 
-    /// Name the stages
+    /// Name the stages, with `--engine` those of that engine
     #[arg(long)]
     pub list: bool,
 
@@ -293,14 +311,6 @@ pub struct Contexts {
         value_parser = clap::value_parser!(u32).range(0..=100)
     )]
     pub points: u32,
-
-    /// With contexts and tar: write the solver's questions into a folder, as SMT-LIB text
-    #[arg(long, value_name = "FOLDER")]
-    pub queries: Option<PathBuf>,
-
-    /// With contexts and tar: tell on standard error about each round
-    #[arg(long)]
-    pub log: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -308,18 +318,6 @@ pub enum Slice {
     Auto,
     Always,
     Off,
-}
-
-/// What `dump` can show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
-    Pass(Stage),
-    /// The sequential program that contexts makes.
-    Contexts,
-    /// The threads and what they do, as terms.
-    System,
-    /// The predicates of cover, the templates of the steps, the thread transition system.
-    Cover(cover::Stage),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -347,39 +345,27 @@ pub enum Format {
     Json,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
+/// Who is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Those that suit the program.
     Auto,
-    Explore,
-    Contexts,
-    Tar,
-    /// Thread-modular Horn clauses
-    Horn,
-    /// Inter-thread predicate abstraction and coverability
-    Cover,
+    One(Engine),
 }
 
-impl Engine {
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Auto => "auto",
-            Engine::Explore => "explore",
-            Engine::Contexts => "contexts",
-            Engine::Tar => "tar",
-            Engine::Horn => "horn",
-            Engine::Cover => "cover",
+impl Verify {
+    /// The time limit: without one, a budget of work is limit enough.
+    pub fn limit(&self) -> Option<Duration> {
+        match (self.time, self.work) {
+            (Some(TimeLimit(limit)), _) => limit,
+            (None, Some(_)) => None,
+            (None, None) => Some(DEFAULT_TIME),
         }
     }
 }
 
-/// What integers are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arithmetic {
-    /// Of fixed width, as in C.
-    Machine,
-    /// Without bounds.
-    Math,
-}
+/// A person who waits longer can say so; a script that forgets to is not kept for ever.
+const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// None where there is no limit. A type of its own, because clap takes an `Option` for an option
 /// that may be missing.
@@ -436,36 +422,51 @@ fn parse_model(text: &str) -> Result<DataModel, String> {
     }
 }
 
-fn parse_stage(text: &str) -> Result<Shown, String> {
-    let pass = Stage::from_name(text).map(Shown::Pass);
-    let shown = pass.or((text == CONTEXTS).then_some(Shown::Contexts));
-    let shown = shown.or((text == SYSTEM).then_some(Shown::System));
-    let cover = cover::Stage::ALL.into_iter().find(|stage| stage.name() == text);
-    let shown = shown.or(cover.map(Shown::Cover));
-    shown.ok_or_else(|| format!("the stages are {}", stage_names().join(", ")))
+fn parse_method(text: &str) -> Result<Method, String> {
+    if text == "auto" {
+        return Ok(Method::Auto);
+    }
+    let names = Engine::ALL.map(Engine::name).join(", ");
+    Engine::from_name(text)
+        .map(Method::One)
+        .ok_or_else(|| format!("there are auto, {names}"))
 }
 
-const CONTEXTS: &str = "contexts";
-const SYSTEM: &str = "system";
-
-pub fn stage_names() -> Vec<&'static str> {
-    let passes = Stage::ALL.iter().map(|stage| stage.name());
-    let cover = cover::Stage::ALL.iter().map(|stage| stage.name());
-    passes.chain([CONTEXTS, SYSTEM]).chain(cover).collect()
+fn parse_engine(text: &str) -> Result<Engine, String> {
+    let names = Engine::ALL.map(Engine::name).join(", ");
+    Engine::from_name(text).ok_or_else(|| format!("there are {names}"))
 }
 
-fn parse_arithmetic(text: &str) -> Result<Arithmetic, String> {
+fn parse_integers(text: &str) -> Result<Integers, String> {
     match text {
-        "machine" => Ok(Arithmetic::Machine),
-        "math" => Ok(Arithmetic::Math),
+        "machine" => Ok(Integers::Machine),
+        "math" => Ok(Integers::Math),
         _ => Err("there are machine and math".to_string()),
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    /// The options of a `verify` with this on its command line.
+    pub fn verify(line: &[&str]) -> Verify {
+        let all = ["selvedge", "verify", "x.c"].iter().chain(line);
+        let Command::Verify(options) = CommandLine::parse_from(all).command else {
+            unreachable!("the command is verify")
+        };
+        options
+    }
+
+    #[test]
+    fn work_takes_the_place_of_the_default_time() {
+        let seconds = |line: &[&str]| verify(line).limit().map(|limit| limit.as_secs());
+        assert_eq!(seconds(&[]), Some(60));
+        assert_eq!(seconds(&["--work", "5"]), None);
+        assert_eq!(seconds(&["--work", "5", "--time", "7"]), Some(7));
+        assert_eq!(seconds(&["--time", "0"]), None);
+    }
 
     #[test]
     fn command_line_is_consistent() {

@@ -1,17 +1,12 @@
-//! `selvedge certify`: a certificate of safety checked again; and what `verify` does with the
-//! certificate of a proof.
-
-use std::path::Path;
+//! `selvedge certify`: a certificate of safety checked again.
 
 use selvedge_certify::{
     Accepted, Certificate, Rejected, check, check_alone, evidence, outline, program_of,
 };
-use selvedge_ir::Program;
+use selvedge_report::counted;
 use selvedge_smt::{Dump, Limits};
 
-use crate::answer::{Answer, Verdict};
-use crate::args::{Certify, Verify};
-use crate::progress::counted;
+use crate::args::Certify;
 use crate::status::{Refusal, Status};
 use crate::{cover, input, terminal};
 
@@ -38,7 +33,7 @@ pub fn certify(options: &Certify) -> Result<Status, Refusal> {
         check_alone(&certificate, &limits)
     } else {
         let properties = &certificate.properties;
-        let program = input::load(&options.files, &options.preprocessor, properties, false)?;
+        let program = input::load(&options.files, &options.preprocessor, properties, false)?.program;
         check(&program, &certificate, &limits)
     };
     tell(&certificate, result).map_err(|error| Refusal::input(format!("{shown}: {error}")))
@@ -75,35 +70,4 @@ fn tell(certificate: &Certificate, result: Result<Accepted, Rejected>) -> Result
     };
     terminal::print(&text);
     Ok(status)
-}
-
-/// The answer to a proof: SAFE only if the checker accepts its certificate.
-pub fn confirm(program: &Program, certificate: Certificate, options: &Verify) -> Answer {
-    let limits = Limits { time: options.time.0, ..Limits::default() };
-    match check(program, &certificate, &limits) {
-        Ok(accepted) => certified(Box::new(certificate), &accepted, options),
-        Err(rejected) => {
-            let why = rejected.to_string().replace("\n ", ",");
-            Answer::new(Verdict::Unknown, format!("the proof found is not certified: {why}"))
-        }
-    }
-}
-
-/// The answer to a proof whose certificate has been accepted.
-pub fn certified(certificate: Box<Certificate>, accepted: &Accepted, options: &Verify) -> Answer {
-    let checked: Vec<&str> = options.checks.properties.0.iter().map(|p| p.name()).collect();
-    let obligations = counted(accepted.obligations as u64, "obligation");
-    let mut reason = format!("{}: proved, {obligations} certified", checked.join(", "));
-    for assumption in &accepted.assumptions {
-        reason.push_str(&format!("; {assumption}"));
-    }
-    Answer { certificate: Some(certificate), ..Answer::new(Verdict::Safe, reason) }
-}
-
-/// The verdict stands whether or not its certificate can be written.
-pub fn write(path: &Path, answer: &Answer) {
-    let Some(certificate) = &answer.certificate else { return };
-    if let Err(error) = std::fs::write(path, certificate.to_json()) {
-        terminal::complain(&format!("error: cannot write {}: {error}\n", path.display()));
-    }
 }

@@ -1,39 +1,76 @@
-//! `selvedge dump`: a program as Selvedge understands it.
+//! `selvedge dump`: a program as Selvedge understands it, at any stage.
 
-use selvedge_engines::system::{self, System};
+use selvedge_engines::Engine;
 use selvedge_ir::Program;
-use selvedge_passes as passes;
+use selvedge_passes::{self as passes, Stage};
+use selvedge_verdict::{Budget, Options, Run};
 
-use crate::args::{self, Dump, Shown};
-use crate::contexts;
-use crate::cover;
-use crate::input;
+use crate::args::Dump;
+use crate::input::{self, Input};
 use crate::status::{Refusal, Status};
-use crate::terminal;
+use crate::{knobs, terminal};
+
+/// The stage before anything has a meaning.
+const SYNTAX: &str = "syntax";
 
 pub fn dump(options: &Dump) -> Result<Status, Refusal> {
     if options.list {
-        terminal::print(&format!("{}\n", args::stage_names().join("\n")));
+        terminal::print(&format!("{}\n", stages(options.engine).join("\n")));
         return Ok(Status::Safe);
     }
-    let properties = &options.checks.properties.0;
-    let program = input::load(&options.files, &options.preprocessor, properties, options.library)?;
-    let settings = passes::Options { properties: properties.clone(), ..passes::Options::default() };
-    let text = match options.stage {
-        Shown::Pass(stage) => passes::dump(&program, stage, &settings),
-        Shown::Contexts => contexts::dump(&program, properties, &options.contexts)?,
-        Shown::System => system(&program, &settings),
-        Shown::Cover(stage) => cover::verify::dump(&program, &options.files, properties, stage)?,
+    let stage = chosen(options)?;
+    let text = match options.engine {
+        None if stage == SYNTAX => input::syntax(&options.files, &options.preprocessor)?,
+        None => pass(&load(options)?.program, stage, options),
+        Some(engine) => engines_view(engine, &load(options)?, stage, options)?,
     };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     terminal::print(&format!("{text}{end}"));
     Ok(Status::Safe)
 }
 
-fn system(program: &Program, settings: &passes::Options) -> String {
-    let prepared = passes::prepare(program, settings);
-    match System::build(&prepared, &system::Options::new(&settings.properties)) {
-        Ok(system) => system.listing(&prepared.program),
-        Err(stop) => format!("no system: {stop}\n"),
+fn load(options: &Dump) -> Result<Input, Refusal> {
+    let properties = &options.checks.properties.0;
+    input::load(&options.files, &options.preprocessor, properties, options.library)
+}
+
+/// The stages of an engine, or those that do not depend on one.
+fn stages(engine: Option<Engine>) -> Vec<&'static str> {
+    match engine {
+        Some(engine) => selvedge_engines::stages(engine),
+        None => [SYNTAX].into_iter().chain(Stage::ALL.iter().map(|stage| stage.name())).collect(),
     }
+}
+
+/// The stage that is asked for, if there is one of that name.
+fn chosen(options: &Dump) -> Result<&'static str, Refusal> {
+    let known = stages(options.engine);
+    match (&options.stage, options.engine) {
+        (None, None) => Ok(Stage::Ir.name()),
+        (None, Some(_)) => Ok(known.last().copied().unwrap_or_default()),
+        (Some(name), _) => known.iter().find(|stage| *stage == name).copied().ok_or_else(|| {
+            Refusal::usage(format!("no stage is called `{name}`; there are {}", known.join(", ")))
+        }),
+    }
+}
+
+fn pass(program: &Program, stage: &str, options: &Dump) -> String {
+    let properties = options.checks.properties.0.clone();
+    let settings = passes::Options { properties, ..passes::Options::default() };
+    Stage::from_name(stage).map_or_else(String::new, |stage| passes::dump(program, stage, &settings))
+}
+
+/// What an engine works on, for the question that `verify` would ask it.
+fn engines_view(
+    engine: Engine,
+    input: &Input,
+    stage: &str,
+    options: &Dump,
+) -> Result<String, Refusal> {
+    let properties = &options.checks.properties.0;
+    let own = knobs::for_dump(input, properties, &options.contexts)?;
+    let question = Options::with(properties, own);
+    let mut run = Run::silent(Budget::unlimited());
+    selvedge_engines::dump(engine, &input.program, &question, &mut run, stage)
+        .map_err(|stop| input::stopped(&input.program, &stop))
 }

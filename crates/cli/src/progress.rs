@@ -25,12 +25,6 @@ impl ProgressLine {
         ProgressLine { shown: false, terminal, start: Instant::now(), next: FIRST }
     }
 
-    pub fn update(&mut self, states: u64, depth: u64) {
-        let rate = (states as f64 / self.start.elapsed().as_secs_f64()) as u64;
-        let states = counted(states, "state");
-        self.tell(&format!("{states}, {}/s, depth {}", grouped(rate), grouped(depth)));
-    }
-
     /// Shows a text that fits on a line.
     pub fn tell(&mut self, text: &str) {
         let elapsed = self.start.elapsed();
@@ -49,39 +43,5 @@ impl Drop for ProgressLine {
         if self.shown {
             terminal::complain("\r\x1b[K");
         }
-    }
-}
-
-/// `1 state`, `1,234 states`.
-pub fn counted(number: u64, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", grouped(number))
-}
-
-/// A number with commas between thousands.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1000), "1,000");
-        assert_eq!(grouped(1234567), "1,234,567");
-        assert_eq!(counted(1, "state"), "1 state");
-        assert_eq!(counted(1000, "state"), "1,000 states");
     }
 }

@@ -5,11 +5,14 @@ use std::time::Instant;
 use selvedge_exec::replay::{ReplayResult, replay as run_again};
 use selvedge_exec::trace::{Outcome, Trace};
 
-use crate::answer::{self, Answer, Context, Verdict};
+use selvedge_report::{Answer, Report};
+
+use crate::answer;
 use crate::args::Replay;
 use crate::input;
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
+use crate::verify::tell;
 
 pub fn replay(options: &Replay) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -20,37 +23,34 @@ pub fn replay(options: &Replay) -> Result<Status, Refusal> {
     let result = run_again(&trace).map_err(refuse)?;
     let properties = trace.properties().map_err(refuse)?;
     let sources = SourceLines::of(&trace.sources);
-    let answer = judge(trace, result);
-    Ok(answer.tell(&Context {
-        format: options.format,
-        properties: &properties,
-        engine: None,
-        sources: &sources,
-        notes: &[],
-        start,
-    }))
+    let report = Report {
+        properties: properties.iter().map(ToString::to_string).collect(),
+        seconds: start.elapsed().as_secs_f64(),
+        ..judge(trace, result)
+    };
+    Ok(tell(&report, options.format, &sources, false))
 }
 
-fn judge(trace: Trace, result: ReplayResult) -> Answer {
-    let answer = match result {
+fn judge(trace: Trace, result: ReplayResult) -> Report {
+    let report = match result {
         ReplayResult::Recurs(Outcome::Violation(_)) => {
             let reason = format!("the violation recurs: {}", answer::failure_reason(&trace));
-            Answer::new(Verdict::Unsafe, reason)
+            Report::new(Answer::Unsafe, reason)
         }
         ReplayResult::Recurs(outcome) => {
-            Answer::new(Verdict::Unknown, format!("the run recurs, without a violation: {outcome}"))
+            Report::new(Answer::Unknown, format!("the run recurs, without a violation: {outcome}"))
         }
         ReplayResult::Differs { expected, found } => {
             let reason = format!("the trace ends otherwise: {found}, and not {expected}");
-            Answer::new(Verdict::Unknown, reason)
+            Report::new(Answer::Unknown, reason)
         }
         ReplayResult::Diverged(divergence) => {
             let reason = format!(
                 "the trace cannot be followed: at action {} of its schedule, {}",
                 divergence.entry, divergence.what
             );
-            Answer::new(Verdict::Unknown, reason)
+            Report::new(Answer::Unknown, reason)
         }
     };
-    Answer { trace: Some(trace), ..answer }
+    Report { trace: Some(trace), ..report }
 }

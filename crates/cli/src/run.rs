@@ -5,12 +5,14 @@ use std::time::Instant;
 use selvedge_exec::run::{self, Limits};
 use selvedge_exec::trace::Outcome;
 
-use crate::answer::{self, Answer, Context, Verdict};
+use selvedge_report::{Answer, Report};
+
+use crate::answer;
 use crate::args::{Format, Run};
 use crate::input;
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::verify::{can_be_written, unknown, write_trace};
+use crate::verify::{can_be_written, tell, write_trace};
 
 pub fn run(options: &Run) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -18,32 +20,31 @@ pub fn run(options: &Run) -> Result<Status, Refusal> {
         can_be_written(path)?;
     }
     let properties = &options.checks.properties.0;
-    let program =
-        input::load(&options.input.files, &options.input.preprocessor, properties, false)?;
+    let files = &options.input.files;
+    let program = input::load(files, &options.input.preprocessor, properties, false)?.program;
     let notes = answer::notes(&program);
     if options.output.format == Format::Text {
         answer::tell_notes(&notes);
     }
     let limits = Limits { steps: options.steps };
-    let answer = match run::run(&program, options.seed, &limits, properties) {
+    let report = match run::run(&program, options.seed, &limits, properties) {
         Ok((trace, outcome)) => {
             let (verdict, reason) = match outcome {
-                Outcome::Violation(_) => (Verdict::Unsafe, answer::failure_reason(&trace)),
-                other => (Verdict::Unknown, format!("one run, seed {}: {other}", options.seed)),
+                Outcome::Violation(_) => (Answer::Unsafe, answer::failure_reason(&trace)),
+                other => (Answer::Unknown, format!("one run, seed {}: {other}", options.seed)),
             };
-            Answer { trace: Some(trace), ..Answer::new(verdict, reason) }
+            Report { trace: Some(trace), ..Report::new(verdict, reason) }
         }
-        Err(stop) => unknown(&stop, &program),
+        Err(stop) => answer::unknown(&stop, &program),
     };
-    if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
+    if let (Some(path), Some(trace)) = (&options.output.trace, &report.trace) {
         write_trace(path, trace);
     }
-    Ok(answer.tell(&Context {
-        format: options.output.format,
-        properties,
-        engine: None,
-        sources: &SourceLines::of(&options.input.files),
-        notes: &notes,
-        start,
-    }))
+    let report = Report {
+        properties: properties.iter().map(ToString::to_string).collect(),
+        notes,
+        seconds: start.elapsed().as_secs_f64(),
+        ..report
+    };
+    Ok(tell(&report, options.output.format, &SourceLines::of(files), false))
 }

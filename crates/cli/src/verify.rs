@@ -1,156 +1,173 @@
-//! `selvedge verify`: reads a program, gives it to an engine, and tells the answer. The engine
-//! `explore` is called from here.
+//! `selvedge verify`: reads a program, gives it to an engine or to several, and tells the answer.
 
 use std::path::Path;
 use std::time::Instant;
 
-use selvedge_exec::explore::{self, Progress};
-use selvedge_exec::{SafeEvidence, Stop, Trace, Verdict as Found};
+use selvedge_certify::Certificate;
+use selvedge_engines::Engine;
+use selvedge_exec::Trace;
 use selvedge_ir::Program;
-use selvedge_report::Search;
+use selvedge_report::{Page, Report};
+use selvedge_smt::Dump;
+use selvedge_verdict::{Budget, Event, Integers, Options, Run, Stop, Verdict};
 
-use crate::answer::{self, Answer, Context, Verdict};
-use crate::args::{Arithmetic, Engine, Format, Verify};
-use crate::guard::{self, Limits};
-use crate::progress::{ProgressLine, counted};
+use crate::args::{Format, Method, Verify};
+use crate::guard::{self, Teller};
+use crate::input::{self, Input};
+use crate::progress::ProgressLine;
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{auto, certify, contexts, cover, horn, input, memory, tar, terminal};
+use crate::{answer, auto, interrupt, knobs, memory, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
-    if let Some(path) = &options.output.trace {
+    for path in [&options.output.trace, &options.evidence.certificate].into_iter().flatten() {
         can_be_written(path)?;
     }
-    if let Some(path) = &options.evidence.certificate {
-        can_be_written(path)?;
-    }
-    let knows_math = matches!(options.engine, Engine::Auto | Engine::Horn | Engine::Cover);
-    if options.int == Arithmetic::Math && !knows_math {
+    if let Method::One(engine) = options.engine
+        && !engine.knows(options.int)
+    {
         let message =
             "`--int math` is for the engines horn and cover; the others know machine integers";
         return Err(Refusal::usage(message));
     }
+    interrupt::watch();
     if options.attempt {
         end_with_stdin();
     }
-    let properties = &options.checks.properties.0;
-    let program =
-        input::load(&options.input.files, &options.input.preprocessor, properties, false)?;
-    let notes = answer::notes(&program);
-    if options.output.format == Format::Text && !options.attempt {
-        answer::tell_notes(&notes);
-    }
-    let answer = match options.engine {
-        Engine::Auto => match auto::verify(&program, options)? {
-            auto::Found::Decided(status) => return Ok(status),
-            auto::Found::Open(answer) => *answer,
-        },
-        Engine::Explore => explored(&program, options),
-        Engine::Contexts => contexts::verify(&program, options)?,
-        Engine::Tar => guarded(&program, options, |p, o| Ok(tar::verify(p, o)))?,
-        Engine::Horn => guarded(&program, options, |p, o| Ok(horn::verify(p, o)))?,
-        Engine::Cover => guarded(&program, options, cover::verify::verify)?,
+    let report = match options.engine {
+        Method::Auto => auto::verify(options, start)?,
+        Method::One(engine) => alone(engine, options, start)?,
     };
-    if let (Some(path), Some(trace)) = (&options.output.trace, &answer.trace) {
+    if let (Some(path), Some(trace)) = (&options.output.trace, &report.trace) {
         write_trace(path, trace);
     }
-    if let Some(path) = &options.evidence.certificate {
-        certify::write(path, &answer);
-    }
-    Ok(answer.tell(&Context {
-        format: options.output.format,
-        properties,
-        engine: Some(options.engine.name()),
-        sources: &SourceLines::of(&options.input.files),
-        notes: &notes,
-        start,
-    }))
+    let decided = options.engine == Method::Auto;
+    Ok(tell(&report, options.output.format, &SourceLines::of(&options.input.files), decided))
 }
 
-/// An engine that may be long in noticing its limits, the check of what it finds included.
-fn guarded(
-    program: &Program,
-    options: &Verify,
-    engine: fn(&Program, &Verify) -> Result<Answer, Refusal>,
-) -> Result<Answer, Refusal> {
-    let (given, asked) = (program.clone(), options.clone());
-    let found = guard::run(Limits::of(options), move || engine(&given, &asked));
-    found.unwrap_or_else(|stop| Ok(unknown(&stop, program)))
-}
-
-fn explored(program: &Program, options: &Verify) -> Answer {
-    let settings = explore::Options {
-        time: options.time.0,
-        memory: Some(options.memory.unwrap_or_else(memory::default_limit)),
-        reduce: !options.search.no_reduce,
-        symmetry: !options.search.no_symmetry,
-        por: !options.search.no_por,
-        any_threads: options.threads,
-        ..explore::Options::new(&options.checks.properties.0)
+/// Tells the user, and gives the exit status.
+pub fn tell(report: &Report, format: Format, sources: &SourceLines, decided: bool) -> Status {
+    let page = Page { width: terminal::width(), colour: terminal::colour_on_stdout() };
+    let text = match format {
+        Format::Text => report.text(sources, page, decided),
+        Format::Json => report.to_json().expect("a report has only plain data"),
     };
-    let start = Instant::now();
-    let mut last = Progress::default();
+    terminal::print(&text);
+    answer::status(report.verdict)
+}
+
+/// What may be used up. The solver keeps to the memory as well.
+pub fn budget(options: &Verify) -> Budget {
+    let memory = options.memory.unwrap_or_else(memory::default_limit);
+    selvedge_smt::set_memory_limit(u32::try_from(memory >> 20).unwrap_or(u32::MAX).max(1));
+    Budget { time: options.limit(), memory: Some(memory), work: options.work }
+}
+
+/// One engine in this process, under guard from the reading of the sources on.
+fn alone(engine: Engine, options: &Verify, start: Instant) -> Result<Report, Refusal> {
+    let asked = options.clone();
+    let mut rounds = Vec::new();
     let mut line = ProgressLine::new();
-    let found = explore::explore(program, &settings, &mut |progress| {
-        last = *progress;
-        line.update(progress.states, progress.depth);
-    });
+    let hear = |event| match event {
+        Event::Progress(text) => line.tell(&text),
+        Event::Round(round) => {
+            if options.log {
+                terminal::complain(&format!("{round}\n"));
+            }
+            rounds.push(round);
+        }
+    };
+    let found = guard::run(budget(options), move |teller| ask(engine, &asked, &teller, start), hear);
     drop(line);
-    let search = Search {
-        states: last.states,
-        transitions: last.transitions,
-        depth: last.depth,
+    let report = found.unwrap_or_else(|stop| Ok(Report::unknown(stop, None)))?;
+    Ok(Report {
+        engine: Some(engine.name().to_owned()),
+        properties: options.checks.properties.0.iter().map(ToString::to_string).collect(),
+        rounds,
         seconds: start.elapsed().as_secs_f64(),
+        ..report
+    })
+}
+
+/// Reads the program, asks the engine, and keeps the certificate of a proof.
+fn ask(
+    engine: Engine,
+    options: &Verify,
+    teller: &Teller<Result<Report, Refusal>>,
+    start: Instant,
+) -> Result<Report, Refusal> {
+    let input = load(options)?;
+    let notes = answer::notes(&input.program);
+    if options.output.format == Format::Text {
+        answer::tell_notes(&notes);
+    }
+    let question = Options {
+        integers: options.int,
+        reduce: !options.search.no_reduce,
+        threads: options.threads,
+        queries: queries(options)?,
+        ..Options::with(&options.checks.properties.0, knobs::of(&input, options)?)
     };
-    match found {
-        Ok(Found::Safe(evidence)) => safe(evidence, search, options),
-        Ok(Found::Unsafe(trace)) => unsafe_by(*trace, search),
-        Err(stop) => Answer { search: Some(search), ..unknown(&stop, program) },
+    let mut budget = budget(options);
+    budget.time = budget.time.map(|time| time.saturating_sub(start.elapsed()));
+    let mut run = Run::new(budget, |event| teller.tell(event));
+    let found = match selvedge_smt::version_check() {
+        Err(reason) if engine.solves() => Err(Stop::Solver { reason }),
+        _ => selvedge_engines::verify(engine, &input.program, &question, &mut run),
+    };
+    let found = found.map_err(|stop| whole_limit(stop, options));
+    if let Err(Stop::Annotation { message, span }) = &found {
+        return Err(input::annotation_refused(&input.program, *span, message));
+    }
+    if let Some(error) = question.queries.as_ref().and_then(Dump::error) {
+        terminal::complain(&format!("error: a question cannot be written: {error}\n"));
+    }
+    let races = std::mem::take(&mut run.races);
+    drop(run);
+    let mut report = answer::report(&input.program, &question.properties, &found, races);
+    report.notes = notes;
+    if let Ok(Verdict::Safe(proof)) = &found {
+        report.proof = proof.explanation().filter(|_| options.proof).map(str::to_owned);
+        if let (Some(path), Some(certificate)) =
+            (&options.evidence.certificate, proof.certificate())
+        {
+            write_certificate(path, certificate);
+        }
+    }
+    Ok(report)
+}
+
+/// The engine had what the reading of the sources left; the user gave all of it.
+fn whole_limit(stop: Stop, options: &Verify) -> Stop {
+    match (stop, options.limit()) {
+        (Stop::Time { .. }, Some(limit)) => Stop::Time { limit },
+        (stop, _) => stop,
     }
 }
 
-fn safe(evidence: SafeEvidence, search: Search, options: &Verify) -> Answer {
-    let SafeEvidence::Exhausted { states, transitions, depth } = evidence;
-    let checked: Vec<&str> = options.checks.properties.0.iter().map(|p| p.name()).collect();
-    let visited = counted(states, "state");
-    let reason = format!("{}: search complete, {visited}", checked.join(", "));
-    let search = Search { states, transitions, depth, ..search };
-    Answer { search: Some(search), ..Answer::new(Verdict::Safe, reason) }
+pub fn load(options: &Verify) -> Result<Input, Refusal> {
+    let properties = &options.checks.properties.0;
+    input::load(&options.input.files, &options.input.preprocessor, properties, false)
 }
 
-fn unsafe_by(trace: Trace, search: Search) -> Answer {
-    let reason = answer::failure_reason(&trace);
-    Answer { search: Some(search), trace: Some(trace), ..Answer::new(Verdict::Unsafe, reason) }
+fn queries(options: &Verify) -> Result<Option<Dump>, Refusal> {
+    let dump = options.queries.as_ref().map(|folder| {
+        Dump::new(folder).map_err(|error| {
+            let folder = folder.display();
+            Refusal::usage(format!("the questions cannot be written to {folder}: {error}"))
+        })
+    });
+    dump.transpose()
 }
 
-pub fn unknown(stop: &Stop, program: &Program) -> Answer {
-    let place = stop.span().and_then(|span| answer::place(program, span));
-    let reason = match place {
-        Some(place) => format!("{stop}, {place}"),
-        None => stop.to_string(),
-    };
-    Answer { hint: hint(stop).map(str::to_string), ..Answer::new(Verdict::Unknown, reason) }
-}
-
-/// What to try where there is no verdict.
-pub fn hint(stop: &Stop) -> Option<&'static str> {
-    match stop {
-        Stop::Time { .. } => {
-            Some("`--time SECONDS` gives it longer, `--time 0` as long as it takes")
-        }
-        Stop::Memory { .. } => Some("`--memory SIZE` gives it more memory"),
-        Stop::Undefined { .. } => {
-            Some("`--property memory` reports this as an error, with a trace")
-        }
-        _ => None,
-    }
-}
-
-/// Whoever started this engine holds the other end; when they are gone, nobody waits for an answer.
+/// Whoever started this engine holds the other end; when they are gone or want to know what is
+/// known so far, it comes to an end.
 fn end_with_stdin() {
     std::thread::spawn(|| {
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        interrupt::raise();
+        std::thread::sleep(interrupt::PATIENCE);
         std::process::exit(Status::Unknown as i32);
     });
 }
@@ -174,7 +191,52 @@ pub fn can_be_written(path: &Path) -> Result<(), Refusal> {
 
 /// The verdict stands whether or not its trace can be written.
 pub fn write_trace(path: &Path, trace: &Trace) {
-    if let Err(error) = std::fs::write(path, trace.to_json()) {
+    keep(path, &trace.to_json());
+}
+
+/// Likewise its certificate.
+fn write_certificate(path: &Path, certificate: &Certificate) {
+    keep(path, &certificate.to_json());
+}
+
+fn keep(path: &Path, text: &str) {
+    if let Err(error) = std::fs::write(path, text) {
         terminal::complain(&format!("error: cannot write {}: {error}\n", path.display()));
+    }
+}
+
+/// Whether an engine can be asked for proofs of this program with these integers.
+pub fn fits(engine: Engine, options: &Verify) -> bool {
+    let checks = options.checks.properties.0.iter().all(|&property| engine.checks(property));
+    // A search that visits every state has no certificate to write.
+    let certifies = options.evidence.certificate.is_none() || engine != Engine::Explore;
+    checks && certifies && engine.knows(options.int)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_user_is_told_the_whole_limit() {
+        let options = crate::args::tests::verify(&["--time", "3"]);
+        let stop = Stop::Time { limit: Duration::from_secs(2) };
+        assert_eq!(whole_limit(stop, &options), Stop::Time { limit: Duration::from_secs(3) });
+    }
+
+    #[test]
+    fn engines_that_cannot_answer_are_left_out() {
+        let fitting = |line: &[&str]| {
+            let options = crate::args::tests::verify(line);
+            Engine::ALL.into_iter().filter(|&e| fits(e, &options)).collect::<Vec<_>>()
+        };
+        use Engine::{Contexts, Cover, Explore, Horn, Tar};
+        assert_eq!(fitting(&[]), [Explore, Contexts, Tar, Horn, Cover]);
+        assert_eq!(fitting(&["--int", "math"]), [Horn, Cover]);
+        assert_eq!(fitting(&["--certificate", "c.json"]), [Contexts, Tar, Horn, Cover]);
+        assert_eq!(fitting(&["--property", "race"]), [Explore, Contexts, Tar, Horn]);
+        assert_eq!(fitting(&["--property", "deadlock"]), [Explore, Contexts]);
     }
 }

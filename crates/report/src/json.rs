@@ -1,98 +1,156 @@
-//! Verdicts as JSON: one object, whose fields other programs may rely on.
+//! What a command found out, as plain data: one JSON object whose fields other programs may rely
+//! on. Several engines at work tell each other nothing but this.
 
+use selvedge_exec::Stop;
 use selvedge_exec::trace::Trace;
-use serde::Serialize;
+use selvedge_verdict::Round;
+use serde::{Deserialize, Serialize};
 
-/// What a command found out. Fields that do not apply are left out.
-#[derive(Debug, Serialize)]
-pub struct Report<'a> {
+/// Fields that do not apply are left out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
     /// The tool and its version.
     pub tool: String,
-    /// `SAFE`, `UNSAFE` or `UNKNOWN`.
-    pub verdict: &'a str,
-    pub reason: &'a str,
-    pub properties: Vec<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub engine: Option<&'a str>,
+    pub verdict: Answer,
+    /// A few words, without a full stop.
+    pub reason: String,
+    /// Of UNKNOWN: the reason as a value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
+    /// Of UNKNOWN: `file.c:12`, where the reason is about a place in the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    pub properties: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
     /// From the start of the command, reading the sources included.
     pub seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub search: Option<Search>,
-    /// What an engine that tries growing bounds did, first round first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// What the engine did, first round first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Round>,
     /// What each engine came to, where several were tried in vain.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub attempts: &'a [Attempt],
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<Attempt>,
     /// Pairs of accesses that may race, where an engine looked at each.
-    #[serde(skip_serializing_if = "<[RacePair]>::is_empty")]
-    pub races: &'a [RacePair],
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub races: Vec<RacePair>,
     /// What the user should know about how the program was understood.
+    #[serde(default)]
     pub notes: Vec<String>,
+    /// Of SAFE: how it was proved, for people, where the engine can show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
     /// The evidence of UNSAFE.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trace: Option<&'a Trace>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
 }
 
-/// What a search of the state space took.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Search {
-    pub states: u64,
-    pub transitions: u64,
-    pub depth: u64,
-    pub seconds: f64,
+/// The three answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Answer {
+    Safe,
+    Unsafe,
+    Unknown,
 }
 
 /// An engine that has no verdict.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Attempt {
-    pub engine: &'static str,
-    /// What it covered and what stopped it.
+    pub engine: String,
+    /// What it covered and what stopped it, in words and as a value.
     pub reason: String,
+    pub stop: Stop,
     pub seconds: f64,
 }
 
 /// Two accesses to the same memory, one of them to write.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RacePair {
     /// `file.c:12`.
     pub first: String,
     pub second: String,
     pub memory: String,
-    /// `race`, `proved` or `open`.
-    pub result: &'static str,
+    pub result: RaceResult,
     /// Why it was left open.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The evidence of a race.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
 }
 
-/// One choice of bounds and fields, and what came of it.
-#[derive(Clone, Debug, Serialize)]
-pub struct Round {
-    /// Contexts of each thread.
-    pub contexts: u32,
-    /// How often loops were passed.
-    pub unwind: u32,
-    pub threads: u32,
-    /// Where threads could switch.
-    pub points: usize,
-    /// The size of the solver's question.
-    pub terms: usize,
-    pub result: &'static str,
-    /// Fields of the program.
-    pub fields: usize,
-    /// The names of those tracked; left out where all are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tracked: Option<Vec<String>>,
-    pub seconds: f64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RaceResult {
+    Race,
+    /// They do not race, and the checker has accepted the proof.
+    Proved,
+    /// The engine has excluded it, but there is no certificate: these speak of whole programs only.
+    Uncertified,
+    Open,
 }
 
-impl Report<'_> {
+impl Report {
+    pub fn new(verdict: Answer, reason: impl Into<String>) -> Report {
+        Report {
+            tool: selvedge_exec::trace::tool(),
+            verdict,
+            reason: reason.into(),
+            stop: None,
+            place: None,
+            properties: Vec::new(),
+            engine: None,
+            seconds: 0.0,
+            rounds: Vec::new(),
+            attempts: Vec::new(),
+            races: Vec::new(),
+            notes: Vec::new(),
+            proof: None,
+            trace: None,
+        }
+    }
+
+    /// UNKNOWN for this reason, which is about this place if it is about one.
+    pub fn unknown(stop: Stop, place: Option<String>) -> Report {
+        let reason = match &place {
+            Some(place) => format!("{stop}, {place}"),
+            None => stop.to_string(),
+        };
+        Report { stop: Some(stop), place, ..Report::new(Answer::Unknown, reason) }
+    }
+
     /// One object on lines of its own.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+
+    pub fn from_json(text: &str) -> Result<Report, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+}
+
+impl Answer {
+    pub fn name(self) -> &'static str {
+        match self {
+            Answer::Safe => "SAFE",
+            Answer::Unsafe => "UNSAFE",
+            Answer::Unknown => "UNKNOWN",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_survives_json() {
+        let stop = Stop::bound("two contexts");
+        let report = Report::unknown(stop.clone(), Some("a.c:3".into()));
+        let text = report.to_json().expect("plain data");
+        let read = Report::from_json(&text).expect("what was written can be read");
+        assert_eq!((read.verdict, read.stop), (Answer::Unknown, Some(stop)));
+        assert_eq!(read.reason, "bound reached: two contexts, a.c:3");
     }
 }

@@ -2,16 +2,20 @@
 //!
 //! What is reported comes from `exec` and `ir` alone; no engine and no front end is known here.
 
+mod answer;
 mod cover;
 mod json;
 mod layout;
+mod numbers;
 mod page;
 mod retell;
 mod story;
 
+pub use answer::hint;
 pub use cover::{CoverReport, CoverRun, CoverSearch, CoverStep};
-pub use json::{Attempt, RacePair, Report, Round, Search};
+pub use json::{Answer, Attempt, RacePair, RaceResult, Report};
 pub use layout::render;
+pub use numbers::{counted, grouped};
 pub use page::{Page, Tone};
 pub use retell::{Sources, phrase, retell};
 pub use story::{Actor, Failure, Place, Row, Story};

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// By name, in the order in which they are shown: bounds, sizes, predicates.
+    #[serde(flatten, with = "as_map")]
     pub measures: Vec<(Cow<'static, str>, Measure)>,
     pub result: RoundResult,
     /// What else is worth knowing, for people.
@@ -137,6 +138,45 @@ impl fmt::Display for Round {
     }
 }
 
+/// Measures are fields of the JSON object, in their order.
+mod as_map {
+    use std::borrow::Cow;
+    use std::fmt;
+
+    use serde::de::{MapAccess, Visitor};
+    use serde::{Deserializer, Serializer};
+
+    use super::Measure;
+
+    type Measures = Vec<(Cow<'static, str>, Measure)>;
+
+    pub fn serialize<S: Serializer>(all: &Measures, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(all.iter().map(|(name, measure)| (name, measure)))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Measures, D::Error> {
+        deserializer.deserialize_map(Reader)
+    }
+
+    struct Reader;
+
+    impl<'de> Visitor<'de> for Reader {
+        type Value = Measures;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("measures by name")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Measures, A::Error> {
+            let mut all = Measures::new();
+            while let Some((name, measure)) = map.next_entry::<String, Measure>()? {
+                all.push((name.into(), measure));
+            }
+            Ok(all)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,6 +198,10 @@ mod tests {
     fn a_round_survives_json() {
         let round = Round::new(RoundResult::Spurious { why: "x".into() }, 1.0).count("points", 3);
         let json = serde_json::to_string(&round).expect("plain data");
+        assert_eq!(
+            json,
+            r#"{"points":3,"result":{"kind":"spurious","why":"x"},"seconds":1.0}"#
+        );
         assert_eq!(serde_json::from_str::<Round>(&json).expect(&json), round);
     }
 }

@@ -1,8 +1,8 @@
 //! One engine at work in a process of its own.
 //!
 //! A process can be ended at any time, whatever its solver is doing; its memory is its own, and what
-//! goes wrong in it stays there. It is this same command with the engine named, and says what it
-//! would say to a user.
+//! goes wrong in it stays there. It is this same command with the engine named, and answers with the
+//! report that `--format json` prints.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
@@ -11,95 +11,94 @@ use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::args::{Engine, Format, Verify};
-use crate::status::Status;
+use selvedge_engines::Engine;
+use selvedge_report::{Answer, Report};
+use selvedge_verdict::Stop;
+
+use crate::answer;
+use crate::args::Verify;
+use crate::status::{Refusal, Status};
 use crate::terminal;
 
 pub struct Attempt {
     pub engine: Engine,
     child: Child,
     start: Instant,
-    end: Instant,
+    time: Option<Duration>,
     out: Option<JoinHandle<String>>,
     err: Option<JoinHandle<String>>,
-    /// What the engine writes, and where it belongs.
-    files: Vec<(PathBuf, PathBuf)>,
+    /// Where the engine writes a certificate, and where it belongs.
+    certificate: Option<(PathBuf, PathBuf)>,
 }
 
 /// What came of an attempt.
-pub struct Outcome {
+pub struct Ended {
     pub engine: Engine,
     pub seconds: f64,
-    /// Where there is a verdict.
-    pub status: Option<Status>,
-    /// Where the engine finds fault with the input.
-    pub refused: Option<Status>,
-    /// Why there is no verdict.
-    pub reason: String,
-    /// Whether more time may lead to more.
-    pub out_of_time: bool,
-    pub out: String,
-    pub err: String,
-    files: Vec<(PathBuf, PathBuf)>,
+    pub answer: Result<Report, Failure>,
+    certificate: Option<(PathBuf, PathBuf)>,
+}
+
+/// Why there is no report.
+pub enum Failure {
+    /// The engine finds fault with the input.
+    Refused(Refusal),
+    Stopped(Stop),
 }
 
 /// An engine that notices the end of its time has more to say than that it is over.
-const GRACE: Duration = Duration::from_millis(600);
+const GRACE: Duration = Duration::from_millis(700);
 
 impl Attempt {
     pub fn start(
         engine: Engine,
-        time: Duration,
+        time: Option<Duration>,
         memory: u64,
         options: &Verify,
     ) -> std::io::Result<Attempt> {
         let mut command = Command::new(std::env::current_exe()?);
-        let files = files(engine, options);
-        command.args(arguments(std::env::args_os().skip(1), engine, time, memory, &files));
-        command.env("COLUMNS", terminal::width().to_string());
-        if terminal::colour_on_stdout() {
-            command.env("CLICOLOR_FORCE", "1");
-        }
+        let certificate = options.evidence.certificate.as_ref();
+        let certificate = certificate.map(|path| (beside(path, engine), path.clone()));
+        let given = std::env::args_os().skip(1);
+        command.args(arguments(given, engine, time, memory, certificate.as_ref()));
         // The engine ends when this pipe does: nobody is left who waits for it.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = Instant::now();
         let mut child = command.spawn()?;
         let out = child.stdout.take().map(|pipe| std::thread::spawn(move || read(pipe)));
-        let log = options.contexts.log.then_some(engine.name());
+        let log = options.log.then_some(engine.name());
         let err = child.stderr.take().map(|pipe| std::thread::spawn(move || relay(pipe, log)));
-        Ok(Attempt { engine, child, start, end: start + time + GRACE, out, err, files })
+        Ok(Attempt { engine, child, start, time, out, err, certificate })
     }
 
-    /// The outcome, if there is one by now.
-    pub fn poll(&mut self, format: Format) -> Option<Outcome> {
-        let code = match self.child.try_wait() {
-            Ok(None) if Instant::now() < self.end => return None,
-            Ok(Some(status)) => status.code(),
+    /// What came of it, if it has ended by now.
+    pub fn poll(&mut self) -> Option<Ended> {
+        let late = self.time.is_some_and(|time| self.start.elapsed() > time + GRACE);
+        match self.child.try_wait() {
+            Ok(None) if !late => return None,
+            Ok(Some(status)) => Some(self.ended(status.code())),
             Ok(None) | Err(_) => {
                 self.stop();
-                None
+                Some(self.ended(None))
             }
-        };
+        }
+    }
+
+    /// Asks it for what it knows so far.
+    pub fn interrupt(&mut self) {
+        drop(self.child.stdin.take());
+    }
+
+    fn ended(&mut self, code: Option<i32>) -> Ended {
         let out = self.out.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
         let err = self.err.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
-        let late = Instant::now() >= self.end;
-        let status = code.and_then(|code| status(code, &out, format));
-        let reason = match code {
-            Some(_) => reason(&out, format).unwrap_or_else(|| broken(&err)),
-            None if late => "no answer in its time".to_owned(),
-            None => broken(&err),
+        let answer = match (code, self.time) {
+            (Some(code), _) => judge(code, &out, &err),
+            (None, Some(limit)) => Err(Failure::Stopped(Stop::Time { limit })),
+            (None, None) => Err(Failure::Stopped(broken(&err))),
         };
-        Some(Outcome {
-            engine: self.engine,
-            seconds: self.start.elapsed().as_secs_f64(),
-            status,
-            refused: code.and_then(refused),
-            out_of_time: late || OUT_OF_TIME.iter().any(|words| reason.starts_with(words)),
-            reason,
-            out,
-            err,
-            files: std::mem::take(&mut self.files),
-        })
+        let (engine, certificate) = (self.engine, self.certificate.take());
+        Ended { engine, seconds: self.start.elapsed().as_secs_f64(), answer, certificate }
     }
 
     fn stop(&mut self) {
@@ -112,41 +111,57 @@ impl Attempt {
 impl Drop for Attempt {
     fn drop(&mut self) {
         self.stop();
-        remove(&self.files);
+        remove(self.certificate.as_ref());
     }
 }
 
-impl Outcome {
-    /// Puts what the engine wrote where it belongs.
-    pub fn keep_files(&self) {
-        for (from, to) in self.files.iter().filter(|(from, _)| from.exists()) {
-            if let Err(error) = std::fs::rename(from, to) {
-                terminal::complain(&format!("error: cannot write {}: {error}\n", to.display()));
-            }
+impl Ended {
+    /// The report, if it is a verdict.
+    pub fn verdict(&self) -> Option<&Report> {
+        self.answer.as_ref().ok().filter(|report| report.verdict != Answer::Unknown)
+    }
+
+    /// Why there is no verdict.
+    pub fn reason(&self) -> Stop {
+        match &self.answer {
+            Ok(Report { stop: Some(stop), .. }) | Err(Failure::Stopped(stop)) => stop.clone(),
+            Ok(report) => Stop::Defect { what: format!("no reason is given: {}", report.reason) },
+            Err(Failure::Refused(refusal)) => Stop::Defect { what: refusal.message.clone() },
+        }
+    }
+
+    /// The same in words, with its place.
+    pub fn words(&self) -> String {
+        match &self.answer {
+            Ok(report) => report.reason.clone(),
+            Err(_) => self.reason().to_string(),
+        }
+    }
+
+    /// Puts the certificate where it belongs.
+    pub fn keep_certificate(&self) {
+        if let Some((from, to)) = self.certificate.as_ref().filter(|(from, _)| from.exists())
+            && let Err(error) = std::fs::rename(from, to)
+        {
+            terminal::complain(&format!("error: cannot write {}: {error}\n", to.display()));
         }
     }
 }
 
-impl Drop for Outcome {
+impl Drop for Ended {
     fn drop(&mut self) {
-        remove(&self.files);
+        remove(self.certificate.as_ref());
     }
 }
 
-fn remove(files: &[(PathBuf, PathBuf)]) {
-    for (from, _) in files {
+fn remove(certificate: Option<&(PathBuf, PathBuf)>) {
+    if let Some((from, _)) = certificate {
         // Most engines write none.
         let _ = std::fs::remove_file(from);
     }
 }
 
 /// Two engines must not write one file at the same time.
-fn files(engine: Engine, options: &Verify) -> Vec<(PathBuf, PathBuf)> {
-    let given = [&options.output.trace, &options.evidence.certificate];
-    let own = |path: &PathBuf| (beside(path, engine), path.clone());
-    given.into_iter().flatten().map(own).collect()
-}
-
 fn beside(path: &Path, engine: Engine) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}-{}", engine.name(), std::process::id()));
@@ -157,38 +172,30 @@ fn beside(path: &Path, engine: Engine) -> PathBuf {
 fn arguments(
     given: impl Iterator<Item = OsString>,
     engine: Engine,
-    time: Duration,
+    time: Option<Duration>,
     memory: u64,
-    files: &[(PathBuf, PathBuf)],
+    certificate: Option<&(PathBuf, PathBuf)>,
 ) -> Vec<OsString> {
     let mut all: Vec<OsString> = given.collect();
-    for arg in &mut all {
-        for (own, path) in files {
-            replace(arg, path, own);
-        }
-    }
-    let time = format!("{:.3}", time.as_secs_f64());
+    let time = time.map_or_else(|| "0".to_owned(), |time| format!("{:.3}", time.as_secs_f64()));
     let memory = format!("{}MiB", (memory >> 20).max(1));
-    let own = ["--engine", engine.name(), "--time", &time, "--memory", &memory, "--attempt"];
+    let mut own: Vec<OsString> = [
+        ["--engine", engine.name()],
+        ["--time", &time],
+        ["--memory", &memory],
+        ["--format", "json"],
+    ]
+    .as_flattened()
+    .iter()
+    .map(OsString::from)
+    .collect();
+    if let Some((path, _)) = certificate {
+        own.extend(["--certificate".into(), path.into()]);
+    }
+    own.push("--attempt".into());
     let behind = all.iter().position(|arg| arg == "--").unwrap_or(all.len());
-    all.splice(behind..behind, own.map(OsString::from));
+    all.splice(behind..behind, own);
     all
-}
-
-/// `FILE` or `--trace=FILE`.
-fn replace(arg: &mut OsString, path: &Path, own: &Path) {
-    if arg.as_os_str() == path.as_os_str() {
-        *arg = own.into();
-        return;
-    }
-    for option in ["--trace=", "--certificate="] {
-        let mut whole = OsString::from(option);
-        whole.push(path);
-        if *arg == whole {
-            *arg = OsString::from(option);
-            arg.push(own);
-        }
-    }
 }
 
 fn read(mut pipe: impl Read) -> String {
@@ -209,107 +216,69 @@ fn relay(pipe: impl Read, name: Option<&str>) -> String {
     last
 }
 
-/// A verdict is believed only where it is also said.
-fn status(code: i32, out: &str, format: Format) -> Option<Status> {
-    let word = match format {
-        Format::Json => {
-            let report: serde_json::Value = serde_json::from_str(out).ok()?;
-            report["verdict"].as_str()?.to_owned()
-        }
-        // The word may be coloured.
-        Format::Text => {
-            let last = out.lines().last()?.strip_prefix("verdict: ")?;
-            last.split_once(" (")?.0.to_owned()
-        }
-    };
-    let said = match word {
-        word if word.contains("UNSAFE") => Status::Unsafe,
-        word if word.contains("SAFE") => Status::Safe,
-        _ => return None,
-    };
-    (said as i32 == code).then_some(said)
-}
-
-fn refused(code: i32) -> Option<Status> {
-    let all = [Status::WrongUsage, Status::BadInput];
-    all.into_iter().find(|status| *status as i32 == code)
-}
-
-/// How engines say that they would have gone on.
-const OUT_OF_TIME: [&str; 3] = ["time limit", "bound reached", "no answer in time"];
-
-/// What the engine gives as its reason.
-fn reason(out: &str, format: Format) -> Option<String> {
-    match format {
-        Format::Json => {
-            let report: serde_json::Value = serde_json::from_str(out).ok()?;
-            report["reason"].as_str().map(str::to_owned)
-        }
-        Format::Text => {
-            let last = out.lines().last().filter(|line| line.starts_with("verdict: "))?;
-            let inside = last.split_once(" (")?.1;
-            Some(inside.strip_suffix(')').unwrap_or(inside).to_owned())
-        }
+/// A report is believed only where the exit status says the same.
+fn judge(code: i32, out: &str, err: &str) -> Result<Report, Failure> {
+    let refusals = [Status::WrongUsage, Status::BadInput];
+    if let Some(status) = refusals.into_iter().find(|status| *status as i32 == code) {
+        return Err(Failure::Refused(Refusal { status, message: err.to_owned() }));
+    }
+    match Report::from_json(out) {
+        Ok(report) if answer::status(report.verdict) as i32 == code => Ok(report),
+        _ => Err(Failure::Stopped(broken(err))),
     }
 }
 
-fn broken(err: &str) -> String {
+fn broken(err: &str) -> Stop {
     let said = err.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
-    format!("ended without an answer; it said: {said}")
+    Stop::Defect { what: format!("the engine ended without an answer and said: {said}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(given: &[&str], files: &[(PathBuf, PathBuf)]) -> Vec<String> {
+    fn of(given: &[&str], certificate: Option<&(PathBuf, PathBuf)>) -> Vec<String> {
         let given = given.iter().map(OsString::from);
-        let all = arguments(given, Engine::Tar, Duration::from_millis(1500), 3 << 20, files);
+        let time = Some(Duration::from_millis(1500));
+        let all = arguments(given, Engine::Tar, time, 3 << 20, certificate);
         all.into_iter().map(|arg| arg.to_string_lossy().into_owned()).collect()
     }
 
     #[test]
     fn options_of_the_attempt_come_last() {
-        let own = ["--engine", "tar", "--time", "1.500", "--memory", "3MiB", "--attempt"];
-        let all = of(&["verify", "a.c"], &[]);
-        assert_eq!(all[2..], own);
-        let all = of(&["verify", "--", "-a.c"], &[]);
-        assert_eq!(all[1..8], own);
-        assert_eq!(all[8..], ["--", "-a.c"]);
+        let own = [
+            "--engine", "tar", "--time", "1.500", "--memory", "3MiB", "--format", "json",
+            "--attempt",
+        ];
+        assert_eq!(of(&["verify", "a.c"], None)[2..], own);
+        let all = of(&["verify", "--", "-a.c"], None);
+        assert_eq!(all[1..10], own);
+        assert_eq!(all[10..], ["--", "-a.c"]);
     }
 
     #[test]
-    fn files_are_written_beside() {
-        let files = [(PathBuf::from("t.tar"), PathBuf::from("t"))];
-        assert_eq!(
-            of(&["--trace", "t", "--trace=t"], &files)[..3],
-            ["--trace", "t.tar", "--trace=t.tar"]
-        );
-    }
-
-    #[test]
-    fn reasons() {
-        let text = "hint: x\nverdict: UNKNOWN (time limit of 2 s reached (again))\n";
-        assert_eq!(
-            reason(text, Format::Text).as_deref(),
-            Some("time limit of 2 s reached (again)")
-        );
-        let json = r#"{"verdict": "UNKNOWN", "reason": "r"}"#;
-        assert_eq!(reason(json, Format::Json).as_deref(), Some("r"));
-        assert_eq!(reason("half an ans", Format::Text), None);
+    fn a_certificate_is_written_beside() {
+        let path = (PathBuf::from("c.tar"), PathBuf::from("c"));
+        let all = of(&["verify", "--certificate", "c", "a.c"], Some(&path));
+        assert_eq!(all[all.len() - 3..], ["--certificate", "c.tar", "--attempt"]);
     }
 
     #[test]
     fn a_verdict_is_both_said_and_meant() {
-        let text = |code, out| status(code, out, Format::Text);
-        assert_eq!(text(0, ""), None);
-        assert_eq!(text(0, "half an ans"), None);
-        assert_eq!(text(2, "verdict: UNKNOWN (r)"), None);
-        assert_eq!(text(0, "verdict: UNSAFE (r)"), None);
-        assert_eq!(text(0, "verdict: UNKNOWN (r)"), None);
-        assert_eq!(text(1, "verdict: UNSAFE (r)"), Some(Status::Unsafe));
-        assert_eq!(text(0, "x\nverdict: \x1b[32mSAFE\x1b[0m (r)"), Some(Status::Safe));
-        assert_eq!(status(0, r#"{"verdict": "SAFE"}"#, Format::Json), Some(Status::Safe));
-        assert_eq!(status(1, r#"{"verdict": "SAFE"}"#, Format::Json), None);
+        let json = |answer| Report::new(answer, "r").to_json().expect("plain data");
+        let verdict = |code, out: &str| judge(code, out, "").ok().map(|report| report.verdict);
+        assert_eq!(verdict(0, &json(Answer::Safe)), Some(Answer::Safe));
+        assert_eq!(verdict(1, &json(Answer::Unsafe)), Some(Answer::Unsafe));
+        assert_eq!(verdict(1, &json(Answer::Safe)), None);
+        assert_eq!(verdict(0, &json(Answer::Unknown)), None);
+        assert_eq!(verdict(0, "half an ans"), None);
+        assert_eq!(verdict(0, ""), None);
+    }
+
+    #[test]
+    fn refusals_are_passed_on() {
+        let refused = judge(65, "", "error: line 3\n");
+        let Err(Failure::Refused(refusal)) = refused else { panic!("not refused") };
+        assert_eq!((refusal.status, refusal.message.as_str()), (Status::BadInput, "error: line 3\n"));
     }
 }

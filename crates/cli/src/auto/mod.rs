@@ -3,6 +3,9 @@
 //! Each runs in a process of its own ([`attempt`]) for its share of the time ([`plan`]). Engines that
 //! ran out of theirs get what is left at the end. A verdict needs no second opinion: every engine
 //! replays its traces and has its proofs checked before it answers.
+//!
+//! With a budget of work every engine gets all of it, once, and of several verdicts that of the first
+//! engine in the plan counts, so that the answer does not depend on which process is faster.
 
 mod attempt;
 mod plan;
@@ -10,22 +13,17 @@ mod plan;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use selvedge_engines::Engine;
 use selvedge_ir::Program;
-use selvedge_report::Attempt as Told;
+use selvedge_report::{Attempt as Told, Report};
+use selvedge_verdict::Stop;
 
-use crate::answer::{Answer, Verdict};
-use crate::args::{Engine, Format, Verify};
+use crate::args::{Format, Verify};
 use crate::progress::ProgressLine;
 use crate::status::{Refusal, Status};
-use crate::{memory, terminal};
-use attempt::{Attempt, Outcome};
+use crate::{answer, guard, interrupt, verify};
+use attempt::{Attempt, Ended, Failure};
 use plan::{Slice, plan};
-
-/// What was found: the words of the engine that has a verdict, or an answer that has none.
-pub enum Found {
-    Decided(Status),
-    Open(Box<Answer>),
-}
 
 /// How many engines run at a time.
 const AT_ONCE: usize = 2;
@@ -38,21 +36,35 @@ const HEAD_START: Duration = Duration::from_millis(400);
 /// Where there is no limit, engines get turns of growing length, this for the first.
 const FIRST_TURN: Duration = Duration::from_secs(60);
 
-/// How a search says that an execution comes to something that has no meaning here.
-const MET: [&str; 2] = ["unsupported", "undefined behaviour"];
+/// An engine that has less than this gets to nothing.
+const LEAST: Duration = Duration::from_millis(100);
 
-pub fn verify(program: &Program, options: &Verify) -> Result<Found, Refusal> {
-    let mut auto = Auto {
-        options,
-        start: Instant::now(),
-        memory: options.memory.unwrap_or_else(memory::default_limit) / AT_ONCE as u64,
-        ended: Vec::new(),
+pub fn verify(options: &Verify, start: Instant) -> Result<Report, Refusal> {
+    let budget = verify::budget(options);
+    let asked = options.clone();
+    let loaded = guard::run(budget, move |_| verify::load(&asked).map(|input| input.program), |_| {});
+    let program = match loaded {
+        Ok(program) => program?,
+        Err(stop) => return Ok(Report::unknown(stop, None)),
     };
-    let slices = plan(program, options);
-    match options.time.0 {
-        Some(limit) => auto.turn(&slices, auto.start + limit),
-        None => auto.without_end(&slices),
+    let notes = answer::notes(&program);
+    if options.output.format == Format::Text {
+        answer::tell_notes(&notes);
     }
+    let memory = budget.memory.unwrap_or(u64::MAX) / AT_ONCE as u64;
+    let mut auto = Auto { options, start, memory, ended: Vec::new() };
+    let slices = plan(&program, options);
+    let decided = match (options.work, options.limit()) {
+        (Some(_), limit) => auto.in_order(&slices, limit.map(|limit| start + limit))?,
+        (None, Some(limit)) => auto.turn(&slices, start + limit)?,
+        (None, None) => auto.without_end(&slices)?,
+    };
+    let report = match decided {
+        Some(ended) => auto.told(&ended),
+        None => auto.open(&program),
+    };
+    let properties = options.checks.properties.0.iter().map(ToString::to_string).collect();
+    Ok(Report { properties, notes, seconds: start.elapsed().as_secs_f64(), ..report })
 }
 
 /// An engine begins anew, so it must get clearly longer than it had.
@@ -66,129 +78,205 @@ struct Auto<'a> {
     start: Instant,
     /// For each engine.
     memory: u64,
-    ended: Vec<Outcome>,
+    /// The last word of each engine that has no verdict.
+    ended: Vec<Ended>,
 }
 
 impl Auto<'_> {
     /// Turns that grow, until no engine asks for more time.
-    fn without_end(&mut self, slices: &[Slice]) -> Result<Found, Refusal> {
+    fn without_end(&mut self, slices: &[Slice]) -> Result<Option<Ended>, Refusal> {
         let mut turn = FIRST_TURN;
         loop {
-            let found = self.turn(slices, Instant::now() + turn)?;
-            if matches!(found, Found::Decided(_)) || self.waiting(slices).is_empty() {
-                return Ok(found);
+            let decided = self.turn(slices, Instant::now() + turn)?;
+            if decided.is_some() || interrupt::raised() || self.waiting(slices).is_empty() {
+                return Ok(decided);
             }
             turn *= 2;
         }
     }
 
     /// All engines that may still say something, each for its share of the time until `end`.
-    fn turn(&mut self, slices: &[Slice], end: Instant) -> Result<Found, Refusal> {
-        let whole = end.saturating_duration_since(Instant::now());
+    fn turn(&mut self, slices: &[Slice], end: Instant) -> Result<Option<Ended>, Refusal> {
         let begun = Instant::now();
+        let whole = end.saturating_duration_since(begun);
         let mut queue: VecDeque<(Engine, Duration)> =
             self.waiting(slices).iter().map(|slice| (slice.engine, slice.time(whole))).collect();
         let mut again: VecDeque<(Engine, Duration)> = VecDeque::new();
         let mut running: Vec<Attempt> = Vec::new();
         let mut line = ProgressLine::new();
         loop {
+            if interrupt::raised() {
+                return self.interrupted(running);
+            }
             let left = end.saturating_duration_since(Instant::now());
             let alone = begun.elapsed() < HEAD_START && !running.is_empty();
-            if running.len() < AT_ONCE && !alone && left > Duration::from_millis(500) {
+            let first = running.is_empty() && self.ended.is_empty();
+            if running.len() < AT_ONCE && !alone && (left > LEAST || first) {
                 let next = queue.pop_front().or_else(|| second(&mut again, left));
                 if let Some((engine, time)) = next {
-                    running.push(self.launch(engine, time.min(left))?);
+                    running.push(self.launch(engine, Some(time.min(left).max(LEAST)))?);
                 }
             }
             if running.is_empty() {
-                return Ok(Found::Open(Box::new(self.open())));
+                return Ok(None);
             }
             for index in (0..running.len()).rev() {
-                let Some(outcome) = running[index].poll(self.options.output.format) else {
-                    continue;
-                };
+                let Some(ended) = running[index].poll() else { continue };
                 running.remove(index);
-                if let Some(found) = self.ended(outcome, &mut again)? {
-                    return Ok(found);
+                if ended.verdict().is_some() {
+                    return Ok(Some(ended));
+                }
+                if ended.reason().wants_time() {
+                    again.push_back((ended.engine, Duration::from_secs_f64(ended.seconds)));
+                }
+                self.note(ended)?;
+            }
+            wait(&running, &mut line);
+        }
+    }
+
+    /// Each engine once, with all of the work. The verdict of the first engine in the plan that has
+    /// one counts, whatever others have found meanwhile.
+    fn in_order(
+        &mut self,
+        slices: &[Slice],
+        end: Option<Instant>,
+    ) -> Result<Option<Ended>, Refusal> {
+        let mut queue: VecDeque<Engine> = slices.iter().map(|slice| slice.engine).collect();
+        let mut running: VecDeque<Attempt> = VecDeque::new();
+        let mut early: Vec<Ended> = Vec::new();
+        let mut line = ProgressLine::new();
+        loop {
+            if interrupt::raised() {
+                return self.interrupted(running.into());
+            }
+            while running.len() < AT_ONCE
+                && let Some(engine) = queue.pop_front()
+            {
+                let left = end.map(|end| end.saturating_duration_since(Instant::now()).max(LEAST));
+                running.push_back(self.launch(engine, left)?);
+            }
+            for index in (0..running.len()).rev() {
+                if let Some(ended) = running[index].poll() {
+                    running.remove(index);
+                    early.push(ended);
                 }
             }
-            let names: Vec<&str> = running.iter().map(|attempt| attempt.engine.name()).collect();
-            line.tell(&names.join(" and "));
-            std::thread::sleep(LOOK);
+            early.sort_by_key(|ended| slices.iter().position(|s| s.engine == ended.engine));
+            let before = |engine: Engine| {
+                slices.iter().map(|slice| slice.engine).take_while(move |&known| known != engine)
+            };
+            while let Some(first) = early.first()
+                && before(first.engine).all(|e| self.ended.iter().any(|ended| ended.engine == e))
+            {
+                let ended = early.remove(0);
+                if ended.verdict().is_some() {
+                    return Ok(Some(ended));
+                }
+                self.note(ended)?;
+            }
+            if running.is_empty() && queue.is_empty() {
+                return Ok(None);
+            }
+            wait(running.make_contiguous(), &mut line);
         }
     }
 
     /// Engines that have not yet said their last word.
     fn waiting(&self, slices: &[Slice]) -> Vec<Slice> {
-        let done = |engine| self.ended.iter().any(|o| o.engine == engine && !o.out_of_time);
+        let done = |engine| self.ended.iter().any(|e| e.engine == engine && !e.reason().wants_time());
         slices.iter().filter(|slice| !done(slice.engine)).copied().collect()
     }
 
-    fn launch(&self, engine: Engine, time: Duration) -> Result<Attempt, Refusal> {
+    fn launch(&self, engine: Engine, time: Option<Duration>) -> Result<Attempt, Refusal> {
         Attempt::start(engine, time, self.memory, self.options).map_err(|error| Refusal {
             status: Status::Unknown,
             message: format!("error: the engine {} cannot be started: {error}\n", engine.name()),
         })
     }
 
-    /// Takes note of an engine's end; tells a verdict.
-    fn ended(
-        &mut self,
-        outcome: Outcome,
-        again: &mut VecDeque<(Engine, Duration)>,
-    ) -> Result<Option<Found>, Refusal> {
-        if let Some(status) = outcome.status {
-            outcome.keep_files();
-            self.tell(&outcome);
-            return Ok(Some(Found::Decided(status)));
+    /// The user does not want to wait: each running engine says what it knows.
+    fn interrupted(&mut self, mut running: Vec<Attempt>) -> Result<Option<Ended>, Refusal> {
+        let asked = Instant::now();
+        running.iter_mut().for_each(Attempt::interrupt);
+        while !running.is_empty() && asked.elapsed() < interrupt::PATIENCE {
+            for index in (0..running.len()).rev() {
+                let Some(ended) = running[index].poll() else { continue };
+                running.remove(index);
+                if ended.verdict().is_some() {
+                    return Ok(Some(ended));
+                }
+                self.note(ended)?;
+            }
+            std::thread::sleep(LOOK);
         }
-        if let Some(status) = outcome.refused {
-            return Err(Refusal { status, message: outcome.err.clone() });
-        }
-        if outcome.out_of_time {
-            again.push_back((outcome.engine, Duration::from_secs_f64(outcome.seconds)));
-        }
-        // The newest word of each engine counts.
-        self.ended.retain(|earlier| earlier.engine != outcome.engine);
-        self.ended.push(outcome);
         Ok(None)
     }
 
-    fn tell(&self, outcome: &Outcome) {
-        if !self.options.contexts.log {
-            terminal::complain(&outcome.err);
+    /// Takes note of an engine that has no verdict. The newest word of each engine counts.
+    fn note(&mut self, mut ended: Ended) -> Result<(), Refusal> {
+        match std::mem::replace(&mut ended.answer, Err(Failure::Stopped(Stop::Interrupted))) {
+            Err(Failure::Refused(refusal)) => return Err(refusal),
+            other => ended.answer = other,
         }
-        if self.options.output.format == Format::Json {
-            terminal::print(&outcome.out);
-            return;
+        self.ended.retain(|earlier| earlier.engine != ended.engine);
+        self.ended.push(ended);
+        Ok(())
+    }
+
+    /// The report of the engine that has a verdict.
+    fn told(&self, ended: &Ended) -> Report {
+        ended.keep_certificate();
+        match ended.verdict() {
+            Some(report) => report.clone(),
+            None => Report::unknown(ended.reason(), None),
         }
-        let verdict = outcome.out.rfind("verdict: ").unwrap_or(outcome.out.len());
-        let (before, verdict) = outcome.out.split_at(verdict);
-        let seconds = self.start.elapsed().as_secs_f64();
-        let engine = outcome.engine.name();
-        terminal::print(&format!("{before}decided by {engine}, {seconds:.2} s\n{verdict}"));
     }
 
     /// What each engine covered and what stopped it.
-    fn open(&self) -> Answer {
-        let told = |outcome: &Outcome| Told {
-            engine: outcome.engine.name(),
-            reason: outcome.reason.clone(),
-            seconds: outcome.seconds,
+    fn open(&self, program: &Program) -> Report {
+        let told = |ended: &Ended| Told {
+            engine: ended.engine.name().to_owned(),
+            reason: ended.words(),
+            stop: ended.reason(),
+            seconds: ended.seconds,
         };
         let attempts: Vec<Told> = self.ended.iter().map(told).collect();
-        // What an execution was found to come to says more than what an engine cannot do.
-        let met = |o: &&Outcome| MET.iter().any(|words| o.reason.starts_with(words));
-        let explored = self.ended.iter().filter(|outcome| outcome.engine == Engine::Explore);
-        let reason = match explored.into_iter().find(met) {
-            Some(outcome) => outcome.reason.clone(),
-            None => "no engine came to a verdict".to_owned(),
+        let report = match self.whole_reason(&attempts) {
+            Some(stop) => answer::unknown(&stop, program),
+            None => {
+                Report::new(selvedge_report::Answer::Unknown, "no engine came to a verdict")
+            }
         };
-        let hint = "`--time SECONDS` gives it longer, `--time 0` as long as it takes";
-        let wants = self.ended.iter().any(|outcome| outcome.out_of_time);
-        let hint = wants.then(|| hint.to_owned());
-        Answer { attempts, hint, ..Answer::new(Verdict::Unknown, reason) }
+        Report { engine: Some("auto".to_owned()), attempts, ..report }
     }
+
+    /// The reason that stands for those of all engines, if one does.
+    fn whole_reason(&self, attempts: &[Told]) -> Option<Stop> {
+        if interrupt::raised() {
+            return Some(Stop::Interrupted);
+        }
+        // What an execution was found to come to says more than what an engine cannot do.
+        let explored = attempts.iter().find(|attempt| attempt.engine == Engine::Explore.name());
+        if let Some(Told { stop, .. }) = explored.filter(|told| told.stop.is_about_execution()) {
+            return Some(stop.clone());
+        }
+        match (self.options.work, self.options.limit()) {
+            (Some(limit), _) if attempts.iter().any(|told| told.stop.wants_time()) => {
+                Some(Stop::Work { limit })
+            }
+            (None, Some(limit)) if self.start.elapsed() + LEAST >= limit => {
+                Some(Stop::Time { limit })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn wait(running: &[Attempt], line: &mut ProgressLine) {
+    let names: Vec<&str> = running.iter().map(|attempt| attempt.engine.name()).collect();
+    line.tell(&names.join(" and "));
+    std::thread::sleep(LOOK);
 }
 
 #[cfg(test)]

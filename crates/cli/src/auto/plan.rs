@@ -5,7 +5,10 @@ use std::time::Duration;
 use selvedge_ir::{Multiplicity, Program};
 use selvedge_passes::Templates;
 
-use crate::args::{Arithmetic, Engine, Verify};
+use selvedge_engines::Engine;
+
+use crate::args::Verify;
+use crate::verify::fits;
 
 /// An engine and its share of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,16 +25,8 @@ const LEAST: Duration = Duration::from_secs(2);
 /// that is left, and what the others leave is for those that ran out of time.
 pub fn plan(program: &Program, options: &Verify) -> Vec<Slice> {
     let slice = |(engine, share)| Slice { engine, share };
-    let fits = |slice: &Slice| match slice.engine {
-        // Only these know integers without bounds.
-        Engine::Horn | Engine::Cover => true,
-        _ if options.int == Arithmetic::Math => false,
-        // Its proof is that nothing is left to search: there is no certificate to write.
-        Engine::Explore => options.evidence.certificate.is_none(),
-        _ => true,
-    };
     let slices = if many_threads(program) { MANY } else { FEW };
-    slices.map(slice).into_iter().filter(fits).collect()
+    slices.map(slice).into_iter().filter(|slice| fits(slice.engine, options)).collect()
 }
 
 /// Any number of threads: proofs come from relations among threads, not from a search.
@@ -65,14 +60,10 @@ impl Slice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
 
-    use crate::args::{Command, CommandLine};
-
-    fn engines(model: &str, options: &[&str]) -> Vec<Engine> {
+    fn engines(model: &str) -> Vec<Engine> {
         let program = selvedge_ir::text::parse("test.plato", model).expect("a good program");
-        let line = ["selvedge", "verify", "x.plato"].iter().chain(options);
-        let Command::Verify(options) = CommandLine::parse_from(line).command else { panic!() };
+        let options = crate::args::tests::verify(&[]);
         plan(&program, &options).iter().map(|slice| slice.engine).collect()
     }
 
@@ -82,15 +73,8 @@ mod tests {
     #[test]
     fn the_number_of_threads_decides_the_order() {
         use Engine::{Contexts, Cover, Explore, Horn, Tar};
-        assert_eq!(engines(ONE, &[]), [Explore, Contexts, Tar, Horn, Cover]);
-        assert_eq!(engines(ANY, &[]), [Explore, Contexts, Horn, Cover, Tar]);
-    }
-
-    #[test]
-    fn what_is_asked_for_decides_who_fits() {
-        use Engine::{Contexts, Cover, Horn, Tar};
-        assert_eq!(engines(ANY, &["--int", "math"]), [Horn, Cover]);
-        assert_eq!(engines(ONE, &["--certificate", "c.json"]), [Contexts, Tar, Horn, Cover]);
+        assert_eq!(engines(ONE), [Explore, Contexts, Tar, Horn, Cover]);
+        assert_eq!(engines(ANY), [Explore, Contexts, Horn, Cover, Tar]);
     }
 
     #[test]

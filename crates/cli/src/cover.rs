@@ -1,28 +1,26 @@
 //! `selvedge cover`: can any number of threads of a thread transition system cover a state?
 
-mod annotations;
-pub mod verify;
-
 use std::path::Path;
 use std::time::Instant;
 
 use selvedge_c_syntax::ast::Span;
 use selvedge_c_syntax::{Diagnostic, SourceMap, render};
-use selvedge_engines::cover::coverability::{self, Answer, Effort, Limits};
-use selvedge_engines::cover::evidence::{Basis, Certificate, Run};
-use selvedge_engines::cover::tts::{self, Initial, State, System};
-use selvedge_exec::Stop;
+use selvedge_cover::coverability::{self, Answer, Effort, Limits};
+use selvedge_cover::evidence::{Basis, Certificate, Run};
+use selvedge_cover::tts::{self, Initial, State, System};
+use selvedge_verdict::Stop;
 use selvedge_exec::trace::tool;
-use selvedge_report::{CoverReport, CoverRun, CoverSearch, CoverStep, Page};
+use selvedge_report::{
+    Answer as Said, CoverReport, CoverRun, CoverSearch, CoverStep, Page, counted, hint,
+};
 
-use crate::answer::Verdict;
 use crate::args::{Certify, Cover, Format};
 use crate::input::{offset_of, read_text};
 use crate::memory;
-use crate::progress::counted;
 use crate::status::{Refusal, Status};
 use crate::terminal;
-use crate::verify::{can_be_written, hint};
+use crate::answer;
+use crate::verify::can_be_written;
 
 /// What was asked.
 struct Question {
@@ -58,7 +56,7 @@ pub fn cover(options: &Cover) -> Result<Status, Refusal> {
     if let (Some(path), Ok(Answer::NotCovered(basis))) = (&options.certificate, found) {
         write_certificate(path, question, basis);
     }
-    Ok(verdict.status())
+    Ok(answer::status(verdict))
 }
 
 /// Checks the proof that a state is not covered, which `--certificate` wrote.
@@ -120,22 +118,22 @@ fn diagnostics(file: &Path, text: String, errors: &[tts::ParseError]) -> Refusal
     Refusal::diagnostics(render(&found, &sources, terminal::colour_on_stderr()))
 }
 
-fn judged(found: &Result<Answer, Stop>, target: &State) -> (Verdict, String) {
+fn judged(found: &Result<Answer, Stop>, target: &State) -> (Said, String) {
     match found {
         Ok(Answer::Covered(run)) => {
             let steps = counted(run.steps.len() as u64, "step");
             let threads = counted(run.initial.threads.len() as u64, "thread");
             let reason = format!("{target} is covered, in {steps} from {threads}");
-            (Verdict::Unsafe, reason)
+            (Said::Unsafe, reason)
         }
         Ok(Answer::NotCovered(basis)) => {
             let elements = counted(basis.elements.len() as u64, "element");
             let reason = format!(
                 "{target} is not covered by any number of threads, basis of {elements} checked"
             );
-            (Verdict::Safe, reason)
+            (Said::Safe, reason)
         }
-        Err(stop) => (Verdict::Unknown, stop.to_string()),
+        Err(stop) => (Said::Unknown, stop.to_string()),
     }
 }
 
@@ -145,7 +143,7 @@ const SHOWN_ELEMENTS: usize = 20;
 fn text(
     question: &Question,
     found: &Result<Answer, Stop>,
-    verdict: Verdict,
+    verdict: Said,
     reason: &str,
     search: &CoverSearch,
 ) -> String {
@@ -215,7 +213,7 @@ fn basis_text(basis: &Basis) -> String {
 fn json(
     question: &Question,
     found: &Result<Answer, Stop>,
-    verdict: Verdict,
+    verdict: Said,
     reason: String,
     search: CoverSearch,
     start: Instant,
