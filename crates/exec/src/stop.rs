@@ -103,6 +103,31 @@ impl Stop {
         Stop::Bound { what: what.into(), grows: false }
     }
 
+    /// One word for the kind of reason, the same as in JSON.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Stop::Time { .. } => "time",
+            Stop::Memory { .. } => "memory",
+            Stop::Work { .. } => "work",
+            Stop::Interrupted => "interrupted",
+            Stop::Bound { .. } => "bound",
+            Stop::Property { .. } => "property",
+            Stop::Option { .. } => "option",
+            Stop::Unsupported { .. } => "unsupported",
+            Stop::Undefined { .. } => "undefined",
+            Stop::InputTooLarge { .. } => "input_too_large",
+            Stop::ActionLimit { .. } => "action_limit",
+            Stop::CallDepth { .. } => "call_depth",
+            Stop::TooLarge { .. } => "too_large",
+            Stop::Solver { .. } => "solver",
+            Stop::Refinement { .. } => "refinement",
+            Stop::NotCertified { .. } => "not_certified",
+            Stop::Annotation { .. } => "annotation",
+            Stop::Unconfirmed { .. } => "unconfirmed",
+            Stop::Defect { .. } => "defect",
+        }
+    }
+
     /// The place in the source that it is about, if it is about one.
     pub fn span(&self) -> Option<Span> {
         match self {
@@ -220,6 +245,7 @@ mod tests {
         for stop in all {
             let json = serde_json::to_string(&stop).expect("plain data");
             assert_eq!(serde_json::from_str::<Stop>(&json).expect(&json), stop);
+            assert!(json.contains(&format!("\"kind\":\"{}\"", stop.kind())), "{json}");
         }
     }
 }

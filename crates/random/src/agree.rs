@@ -45,11 +45,53 @@ pub struct Way<'a> {
 }
 
 /// Which programs, and how many at a time.
-#[derive(Clone, Copy, Debug)]
-pub struct Campaign {
+#[derive(Clone, Copy)]
+pub struct Campaign<'a> {
     pub first: u64,
     pub count: u64,
     pub jobs: usize,
+    /// A seed makes a program of one of these kinds.
+    pub kinds: &'a [Kind],
+    /// Whether the engine checks a property.
+    pub checks: &'a (dyn Fn(Property) -> bool + Sync),
+}
+
+/// A kind of random programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A little of everything.
+    Plain,
+    /// Threads that contend for few variables.
+    Contending,
+    /// In some, variables share their bytes.
+    Mixed,
+}
+
+impl Kind {
+    fn program(self, seed: u64) -> Program {
+        match self {
+            Kind::Plain => generate::program(seed),
+            Kind::Contending => generate::contending(seed),
+            Kind::Mixed => generate::mixed(seed),
+        }
+    }
+}
+
+impl Campaign<'_> {
+    fn program(&self, seed: u64) -> Program {
+        let kind = seed as usize % self.kinds.len().max(1);
+        self.kinds.get(kind).unwrap_or(&Kind::Plain).program(seed)
+    }
+
+    /// Some properties that the engine checks.
+    fn properties(&self, seed: u64) -> Vec<Property> {
+        let mut properties = generate::properties(seed);
+        properties.retain(|&property| (self.checks)(property));
+        if properties.is_empty() {
+            properties.push(Property::Assert);
+        }
+        properties
+    }
 }
 
 /// What came of the comparison.
@@ -78,7 +120,7 @@ const SHOWN: usize = 8;
 const MAX_STATES: u64 = 50_000;
 
 /// Compares the engine on all programs of the campaign.
-pub fn agreement(campaign: Campaign, ways: &[Way]) -> Agreement {
+pub fn agreement(campaign: Campaign<'_>, ways: &[Way]) -> Agreement {
     let next = AtomicU64::new(campaign.first);
     let total = Mutex::new(Agreement::default());
     std::thread::scope(|scope| {
@@ -89,7 +131,7 @@ pub fn agreement(campaign: Campaign, ways: &[Way]) -> Agreement {
                     if seed >= campaign.first + campaign.count {
                         break;
                     }
-                    let one = one(seed, ways);
+                    let one = one(&campaign, seed, ways);
                     let mut total = total.lock().expect("no comparison panics");
                     total.add(one);
                     if total.disagreements.len() >= SHOWN {
@@ -120,10 +162,9 @@ fn truth(program: &Program, properties: &[Property]) -> Truth {
     }
 }
 
-fn one(seed: u64, ways: &[Way]) -> Agreement {
-    let program =
-        if seed.is_multiple_of(2) { generate::program(seed) } else { generate::contending(seed) };
-    let properties = generate::properties(seed);
+fn one(campaign: &Campaign<'_>, seed: u64, ways: &[Way]) -> Agreement {
+    let program = campaign.program(seed);
+    let properties = campaign.properties(seed);
     let mut report = Agreement { programs: 1, ..Agreement::default() };
     match truth(&program, &properties) {
         Truth::Safe => report.safe += 1,

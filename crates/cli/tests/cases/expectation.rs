@@ -1,8 +1,9 @@
 //! What a case file says about itself in its comments.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use selvedge_engines::Engine;
 use selvedge_ir::{DataModel, Property};
 
 use crate::pipeline::Answer;
@@ -13,9 +14,8 @@ pub struct Case {
     pub truth: Truth,
     pub properties: Vec<Property>,
     pub model: DataModel,
-    pub explore: Expected,
-    /// Within two contexts a thread; none if the case does not say.
-    pub contexts: Option<Expected>,
+    /// What each engine answers; those that are missing are not stated.
+    pub engines: BTreeMap<Engine, Expected>,
     /// Other files that are linked with it, relative to its folder.
     pub with: Vec<String>,
     /// Of a rejected case: what a message must contain.
@@ -35,7 +35,7 @@ pub enum Truth {
 }
 
 /// About the engine.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
     Safe,
     Unsafe,
@@ -71,8 +71,7 @@ impl Case {
             truth,
             properties: properties.split(',').map(property).collect::<Result<_, _>>()?,
             model,
-            explore: explore(text, truth)?,
-            contexts: expected(text, "contexts")?,
+            engines: engines(field(text, "engines").unwrap_or_default())?,
             with: field(text, "with")
                 .map_or(Vec::new(), |w| w.split_whitespace().map(str::to_string).collect()),
             error,
@@ -95,27 +94,40 @@ fn property(name: &str) -> Result<Property, String> {
     Property::from_name(name).ok_or_else(|| format!("no property `{name}`"))
 }
 
-fn explore(text: &str, truth: Truth) -> Result<Expected, String> {
-    match (expected(text, "explore")?, truth) {
-        (Some(expected), _) => Ok(expected),
-        (None, Truth::Rejected) => Ok(Expected::Unknown(String::new())),
-        (None, _) => Err("no line `// engines: explore=...`".into()),
+/// `explore=safe tar=unknown(refinement)`.
+fn engines(text: &str) -> Result<BTreeMap<Engine, Expected>, String> {
+    let mut found = BTreeMap::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let (name, after) = rest.split_once('=').ok_or_else(|| format!("`{rest}` has no answer"))?;
+        let engine = Engine::from_name(name).ok_or_else(|| format!("no engine `{name}`"))?;
+        let end = match after.find('(') {
+            Some(open) if after[..open].trim_end().ends_with("unknown") && !after[..open].contains(' ') => {
+                after.find(')').map_or(after.len(), |close| close + 1)
+            }
+            _ => after.find(' ').unwrap_or(after.len()),
+        };
+        found.insert(engine, Expected::read(&after[..end])?);
+        rest = after[end..].trim_start();
     }
+    Ok(found)
 }
 
-/// What the case expects of an engine, if it says so.
-fn expected(text: &str, engine: &str) -> Result<Option<Expected>, String> {
-    let engines = field(text, "engines").unwrap_or_default();
-    let Some((_, answer)) = engines.split_once(&format!("{engine}=")) else { return Ok(None) };
-    if let Some(reason) = answer.strip_prefix("unknown(") {
-        let reason = reason.split(')').next().unwrap_or_default();
-        return Ok(Some(Expected::Unknown(reason.to_string())));
+/// The text of a case with other expectations of engines.
+pub fn restate(text: &str, engines: &BTreeMap<Engine, Expected>) -> String {
+    let all: Vec<String> =
+        engines.iter().map(|(engine, expected)| format!("{}={expected}", engine.name())).collect();
+    let line = format!("// engines: {}", all.join(" "));
+    let mut lines: Vec<&str> = text.lines().collect();
+    match lines.iter().position(|line| line.starts_with("// engines:")) {
+        Some(at) => lines[at] = &line,
+        None => {
+            let property = lines.iter().position(|line| line.starts_with("// property:"));
+            lines.insert(property.map_or(0, |at| at + 1), &line);
+        }
     }
-    match answer.split_whitespace().next() {
-        Some("safe") => Ok(Some(Expected::Safe)),
-        Some("unsafe") => Ok(Some(Expected::Unsafe)),
-        other => Err(format!("{engine}={} is not an expectation", other.unwrap_or_default())),
-    }
+    let end = if text.ends_with('\n') { "\n" } else { "" };
+    lines.join("\n") + end
 }
 
 fn marked_lines(text: &str, mark: &str) -> BTreeSet<u32> {
@@ -124,11 +136,32 @@ fn marked_lines(text: &str, mark: &str) -> BTreeSet<u32> {
 }
 
 impl Expected {
+    fn read(text: &str) -> Result<Expected, String> {
+        let reason = text.strip_prefix("unknown(").and_then(|rest| rest.strip_suffix(')'));
+        match (text, reason) {
+            ("safe", _) => Ok(Expected::Safe),
+            ("unsafe", _) => Ok(Expected::Unsafe),
+            (_, Some(reason)) => Ok(Expected::Unknown(reason.to_owned())),
+            _ => Err(format!("`{text}` is not safe, unsafe or unknown(REASON)")),
+        }
+    }
+
+    /// What is stated of an answer.
+    pub fn of(answer: &Answer) -> Expected {
+        match answer {
+            Answer::Safe => Expected::Safe,
+            Answer::Unsafe { .. } => Expected::Unsafe,
+            Answer::Unknown { stop } => Expected::Unknown(stop.kind().to_owned()),
+        }
+    }
+
+    /// The reason of `unknown` is the kind of the stop, or words that its message has.
     pub fn admits(&self, answer: &Answer) -> bool {
         match (self, answer) {
             (Expected::Safe, Answer::Safe) | (Expected::Unsafe, Answer::Unsafe { .. }) => true,
-            (Expected::Unknown(words), Answer::Unknown { reason }) => {
-                reason.to_lowercase().contains(&words.to_lowercase())
+            (Expected::Unknown(words), Answer::Unknown { stop }) => {
+                stop.kind() == words
+                    || stop.to_string().to_lowercase().contains(&words.to_lowercase())
             }
             _ => false,
         }

@@ -3,22 +3,22 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use selvedge_engines::contexts;
-use selvedge_exec::explore;
+use selvedge_contexts as contexts;
+use selvedge_engines::{Engine, Knobs, verify};
+use selvedge_exec::Trace;
 use selvedge_exec::replay::{ReplayResult, replay};
 use selvedge_exec::trace::{Failure, SourcePlace};
-use selvedge_exec::{Stop, Trace, Verdict};
 use selvedge_frontend_c as frontend_c;
 use selvedge_ir::{Program, Property, check, text};
 use selvedge_passes::{self as passes, Stage};
+use selvedge_verdict::{Budget, Options, Run, Stop, Verdict};
 
 use crate::expectation::Case;
 
-const TIME: Duration = Duration::from_secs(60);
-/// Most cases take a few hundredths of it.
-const CONTEXTS_TIME: Duration = Duration::from_secs(2);
+/// Units of work for a case: most take a small part of it.
+const EXPLORE_WORK: u64 = 60_000_000;
+const WORK: u64 = 500_000;
 const MEMORY_BYTES: u64 = 1 << 30;
 
 /// The stages of the passes that are programs.
@@ -30,7 +30,7 @@ const TRANSFORMATIONS: [Stage; 6] =
 pub enum Answer {
     Safe,
     Unsafe { what: String, lines: BTreeSet<u32> },
-    Unknown { reason: String },
+    Unknown { stop: Stop },
 }
 
 /// Input that was not accepted.
@@ -137,34 +137,25 @@ fn first_difference(a: &str, b: &str) -> String {
     }
 }
 
-/// Explores the program; a trace that does not replay is an error.
-pub fn explore(program: &Program, file: &Path, properties: &[Property]) -> Result<Answer, String> {
-    let options = explore::Options {
-        time: Some(TIME),
-        memory: Some(MEMORY_BYTES),
-        ..explore::Options::new(properties)
-    };
-    match explore::explore(program, &options, &mut |_| {}) {
+/// Asks an engine. An answer that shows a defect is an error.
+pub fn ask(
+    engine: Engine,
+    program: &Program,
+    file: &Path,
+    properties: &[Property],
+) -> Result<Answer, String> {
+    let own = contexts::Own { contexts: Some(2), unwind: Some(2), ..contexts::Own::default() };
+    // Explore does not say SAFE of any number of threads in any case.
+    let threads = (engine == Engine::Contexts).then_some(2);
+    let knobs = Knobs { contexts: own, ..Knobs::default() };
+    let options = Options { threads, ..Options::with(properties, knobs) };
+    let work = if engine == Engine::Explore { EXPLORE_WORK } else { WORK };
+    let budget = Budget { memory: Some(MEMORY_BYTES), ..Budget::work(work) };
+    match verify(engine, program, &options, &mut Run::silent(budget)) {
         Ok(Verdict::Safe(_)) => Ok(Answer::Safe),
-        Ok(Verdict::Unsafe(trace)) => confirmed(&trace, file, properties),
-        Err(stop) => Ok(Answer::Unknown { reason: stop.to_string() }),
-    }
-}
-
-/// Looks for a violation within few contexts and passes through loops.
-pub fn contexts(program: &Program, file: &Path, properties: &[Property]) -> Result<Answer, String> {
-    let options = contexts::Options {
-        contexts: Some(2),
-        unwind: Some(2),
-        threads: Some(2),
-        time: Some(CONTEXTS_TIME),
-        ..contexts::Options::new(properties)
-    };
-    match contexts::verify(program, &options, &mut |_| {}) {
-        Ok(Verdict::Safe(_)) => Ok(Answer::Safe),
-        Ok(Verdict::Unsafe(trace)) => confirmed(&trace, file, properties),
-        Err(stop @ Stop::Unconfirmed { .. }) => Err(stop.to_string()),
-        Err(stop) => Ok(Answer::Unknown { reason: stop.to_string() }),
+        Ok(Verdict::Unsafe(shown)) => confirmed(shown.trace(), file, properties),
+        Err(stop) if stop.is_defect() => Err(stop.to_string()),
+        Err(stop) => Ok(Answer::Unknown { stop }),
     }
 }
 
@@ -197,7 +188,7 @@ impl fmt::Display for Answer {
         match self {
             Answer::Safe => f.write_str("safe"),
             Answer::Unsafe { what, lines } => write!(f, "unsafe ({what}, lines {lines:?})"),
-            Answer::Unknown { reason } => write!(f, "unknown ({reason})"),
+            Answer::Unknown { stop } => write!(f, "unknown ({stop})"),
         }
     }
 }
