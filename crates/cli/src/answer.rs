@@ -6,9 +6,7 @@ use selvedge_certify::Certificate;
 use selvedge_exec::Trace;
 use selvedge_exec::trace::tool;
 use selvedge_ir::{Note, Program, Property, Span};
-use selvedge_report::{
-    Attempt, Page, RacePair, Report, Round, Search, Tone, phrase, render, retell,
-};
+use selvedge_report::{Attempt, Page, RacePair, Report, Round, Search, Tone, render, retell};
 
 use crate::args::Format;
 use crate::progress::{counted, grouped};
@@ -230,7 +228,7 @@ pub fn tell_notes(notes: &[String]) {
 pub fn failure_reason(trace: &Trace) -> String {
     let Some(failure) = trace.failure() else { return trace.outcome.to_string() };
     match &failure.place {
-        Some(place) => format!("{}, {}:{}", phrase(failure), place.file, place.line),
-        None => phrase(failure),
+        Some(place) => format!("{}, {}:{}", failure.fault, place.file, place.line),
+        None => failure.fault.to_string(),
     }
 }

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use selvedge_ir::{Mode, ObjectId, Type};
+use selvedge_ir::{Mode, ObjectId, Storage, Type};
 
 use crate::code::{Address, At, Home, zero};
 use crate::eval::{Context, Memory, Outcome, View, Wrong};
+use crate::fault::Fault;
 use crate::memory::{Cell, Fill, Fit, HeapObject, Origin};
 use crate::oracle::{Access, Oracle};
 use crate::stop::Stop;
@@ -59,15 +60,14 @@ impl<O: Oracle> Context<'_, O> {
                 // A number is in no object. Otherwise it is any pointer, so also null, and that
                 // one goes wrong.
                 self.symbols[id.index()].hi = self.symbols[id.index()].lo;
-                let number = width & POINTER != 0;
-                let what = if number { "an input number" } else { "an uninitialised pointer" };
-                Err(self.fault(format!("access through {what}")))
+                Err(self.fault(match width & POINTER {
+                    0 => Fault::UninitialisedPointer,
+                    _ => Fault::InvalidAddress { address: None },
+                }))
             }
-            Value::Null => Err(self.fault("null pointer dereferenced")),
-            Value::Address(bits) => {
-                Err(self.fault(format!("access to address {bits:#x}, which is in no object")))
-            }
-            Value::Proc(_) | Value::Thread(_) => Err(self.fault("access to what is no data")),
+            Value::Null => Err(self.fault(Fault::NullDereference)),
+            Value::Address(bits) => Err(self.fault(Fault::InvalidAddress { address: Some(bits) })),
+            Value::Proc(_) | Value::Thread(_) => Err(self.fault(Fault::NotData)),
             Value::Int(_) | Value::Opaque => {
                 Err(self.unsupported("access through a pointer computed from unknown bits"))
             }
@@ -77,9 +77,7 @@ impl<O: Oracle> Context<'_, O> {
     fn in_bounds(&self, offset: i64, size: u64, limit: u64) -> Outcome<u64> {
         match u64::try_from(offset) {
             Ok(start) if start + size <= limit => Ok(start),
-            _ => Err(self.fault(format!(
-                "access out of bounds: {size} bytes at offset {offset} of an object of {limit}"
-            ))),
+            _ => Err(self.fault(Fault::OutOfBounds { size, offset, object: limit })),
         }
     }
 
@@ -310,10 +308,11 @@ fn value_of(ty: Type, bits: u64) -> Value {
     }
 }
 
-fn gone(object: &HeapObject) -> &'static str {
+/// An access to an object whose life has ended.
+fn gone(object: &HeapObject) -> Fault {
     match object.origin {
-        Origin::Allocated(selvedge_ir::Storage::Heap) => "access to freed memory",
-        Origin::Allocated(selvedge_ir::Storage::Stack) => "access to a variable out of scope",
-        Origin::Global(_) => "access to a variable of a thread that has ended",
+        Origin::Allocated(Storage::Heap) => Fault::FreedAccess,
+        Origin::Allocated(Storage::Stack) => Fault::ScopeEnded,
+        Origin::Global(_) => Fault::ThreadEnded,
     }
 }

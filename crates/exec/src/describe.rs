@@ -217,7 +217,7 @@ mod tests {
         let schedule = vec![ScheduleEntry { thread: 1, visible: VisibleStep::default() }; actions];
         let trace = record(&program, &Options::new(&[]), &schedule).expect("it can be followed");
         let visible = trace.steps.into_iter().filter(|s| s.visible.is_some());
-        visible.map(|s| s.action).collect()
+        visible.map(|s| s.event.to_string()).collect()
     }
 
     #[test]
@@ -240,9 +240,9 @@ mod tests {
         let body = "q := alloc i32; q := alloc struct port zeroed; q := alloc struct port zeroed;
             p := q; q := call get(); *(q): thread := none;";
         let expected = [
-            "allocate = &i32#1",
-            "allocate = &port#1",
-            "allocate = &port#2",
+            "allocate i32#1",
+            "allocate port#1",
+            "allocate port#2",
             "write p = &port#2",
             "read p = &port#2",
             "write port#2.lock.holder = none",

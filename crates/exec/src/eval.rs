@@ -6,6 +6,7 @@ use selvedge_ir::{BinaryOp, Int, Property, Span, Type, UnaryOp};
 
 use crate::arith;
 use crate::code::{Binary, Ex};
+use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::memory::HeapObject;
 use crate::oracle::Oracle;
@@ -142,14 +143,14 @@ impl<'a, O: Oracle> Context<'a, O> {
         if let (Value::Int(a), Value::Int(b)) = (left, right) {
             return match arith::binary(op, int, a, b) {
                 Some(value) => Ok(value),
-                None => Err(self.fault("division by zero")),
+                None => Err(self.fault(Fault::DivisionByZero)),
             };
         }
         if matches!(left, Value::Symbol { .. }) || matches!(right, Value::Symbol { .. }) {
             return self.symbolic(operator, left, right);
         }
         if matches!(op, BinaryOp::Div | BinaryOp::Rem) && right == Value::Int(0) {
-            return Err(self.fault("division by zero"));
+            return Err(self.fault(Fault::DivisionByZero));
         }
         if left == Value::Opaque || right == Value::Opaque {
             return Ok(Value::Opaque);
@@ -171,9 +172,7 @@ impl<'a, O: Oracle> Context<'a, O> {
                     Ok(arith::binary(operator.op, int, x as u64, y as u64)
                         .expect("comparisons do not fail"))
                 }
-                _ if operator.ty == Type::Ptr => {
-                    Err(self.fault("comparison of pointers into different objects"))
-                }
+                _ if operator.ty == Type::Ptr => Err(self.fault(Fault::PointerComparison)),
                 _ => Ok(Value::Opaque),
             },
             PtrAdd | Add => match (left, right) {
@@ -186,9 +185,7 @@ impl<'a, O: Oracle> Context<'a, O> {
                 (Some((a, x)), Some((b, y))) if a == b => {
                     Ok(Value::Int(operator.int.wrap(i128::from(x) - i128::from(y))))
                 }
-                _ if operator.op == PtrSub => {
-                    Err(self.fault("subtraction of pointers into different objects"))
-                }
+                _ if operator.op == PtrSub => Err(self.fault(Fault::PointerSubtraction)),
                 (Some(_), None) if let Value::Int(bits) = right => {
                     let back = model.diff_type().value(bits) as i64;
                     Ok(moved(left, back.wrapping_neg(), model.diff_type()))
@@ -228,8 +225,8 @@ impl<'a, O: Oracle> Context<'a, O> {
     }
 
     /// A memory fault: an error where that is checked, undefined behaviour otherwise.
-    pub fn fault(&self, what: impl Into<String>) -> Wrong {
-        self.machine.fault(what.into(), self.thread, self.span)
+    pub fn fault(&self, fault: Fault) -> Wrong {
+        self.machine.fault(fault, self.thread, self.span)
     }
 
     fn opaque(&self) -> Wrong {
@@ -239,11 +236,12 @@ impl<'a, O: Oracle> Context<'a, O> {
 }
 
 impl Machine<'_> {
-    pub(crate) fn fault(&self, what: String, thread: ThreadId, span: Span) -> Wrong {
+    pub(crate) fn fault(&self, fault: Fault, thread: ThreadId, span: Span) -> Wrong {
+        debug_assert_eq!(fault.property(), Property::Memory);
         if self.options.checks(Property::Memory) {
-            Wrong::Error(Box::new(Violation::new(Property::Memory, what, span, thread)))
+            Wrong::Error(Box::new(Violation::new(fault, span, thread)))
         } else {
-            Stop::Undefined { what, span }.into()
+            Stop::Undefined { what: fault.to_string(), span }.into()
         }
     }
 }

@@ -53,7 +53,7 @@ pub fn replay(trace: &Trace) -> Result<ReplayResult, TraceError> {
     let program = program_of(trace)?;
     let options = Options {
         any_threads: Some(trace.options.any_threads),
-        ..Options::new(&trace.properties()?)
+        ..Options::new(&trace.options.properties)
     };
     Ok(match record(&program, &options, &trace.schedule()) {
         Err(divergence) => ReplayResult::Diverged(divergence),
@@ -157,8 +157,7 @@ impl<'a> Follow<'a> {
             if !self.drifts(thread) {
                 break;
             }
-            let mut guide = Guide::new(VisibleStep::default());
-            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            let (guide, result) = self.step(thread, VisibleStep::default());
             self.inside = match result {
                 StepResult::Moved if self.in_atomic(thread) => Some(thread),
                 _ => None,
@@ -216,10 +215,17 @@ impl<'a> Follow<'a> {
         self.machine.in_atomic(self.state.thread(thread))
     }
 
+    /// Lets a thread do one action, with the answers of an entry.
+    fn step(&mut self, thread: ThreadId, entry: VisibleStep) -> (Guide, StepResult) {
+        let mut guide = Guide::new(entry);
+        guide.seen.depth = self.state.thread(thread).frames.len();
+        let result = self.machine.step(&mut self.state, thread, &mut guide);
+        (guide, result)
+    }
+
     fn act(&mut self, thread: ThreadId, entry: VisibleStep) -> Result<Did, String> {
         for _ in 0..INVISIBLE_LIMIT {
-            let mut guide = Guide::new(entry);
-            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            let (guide, result) = self.step(thread, entry);
             if let Some(problem) = guide.problem {
                 return Err(problem);
             }
@@ -251,8 +257,7 @@ impl<'a> Follow<'a> {
                 self.inside = None;
                 return Ok(());
             }
-            let mut guide = Guide::new(VisibleStep::default());
-            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            let (guide, result) = self.step(thread, VisibleStep::default());
             if result != StepResult::Moved || guide.seen.visible.is_some() {
                 break;
             }
@@ -358,8 +363,7 @@ impl<'a> Follow<'a> {
             if !self.in_atomic(thread) {
                 (state, steps) = (self.state.clone(), self.steps.len());
             }
-            let mut guide = Guide::new(VisibleStep::default());
-            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            let (guide, result) = self.step(thread, VisibleStep::default());
             // An action that needs an entry of the schedule shows only if it goes wrong at once.
             let visible = guide.seen.visible.is_some() || guide.problem.is_some();
             match result {
@@ -395,7 +399,7 @@ impl<'a> Follow<'a> {
             tool: trace::tool(),
             options: trace::Options {
                 model: program.model,
-                properties: options.properties.iter().map(|p| p.name().into()).collect(),
+                properties: options.properties.clone(),
                 any_threads: options.any_threads.unwrap_or(0),
             },
             sources: program.files.values().map(|f| f.name.clone()).collect(),
@@ -488,6 +492,7 @@ mod tests {
     use selvedge_ir::Property;
 
     use super::*;
+    use crate::event::{Attempt, Event};
 
     const SOURCE: &str = "shared x: i32;
         procedure inc() { local t: i32; t := x; x := t + 1; }
@@ -518,19 +523,22 @@ mod tests {
     #[test]
     fn a_schedule_becomes_a_trace() {
         let trace = recorded(&lost_update()).unwrap();
-        assert_eq!(trace.failure().map(|f| f.message.as_str()), Some("sum"));
+        assert_eq!(
+            trace.failure().map(|f| f.fault.to_string()),
+            Some("assertion fails: sum".into())
+        );
         let shown: Vec<String> =
-            trace.steps.iter().map(|s| format!("T{} {}", s.thread, s.action)).collect();
+            trace.steps.iter().map(|s| format!("T{} {}", s.thread, s.event)).collect();
         let expected = [
             "T1 input n = 2",
-            "T1 start thread = T2",
-            "T1 start thread = T3",
+            "T1 start thread T2",
+            "T1 start thread T3",
             "T2 read x = 0",
             "T3 read x = 0",
             "T2 write x = 1",
             "T3 write x = 1",
-            "T1 join",
-            "T1 join",
+            "T1 join T2",
+            "T1 join T3",
             "T1 read x = 1",
             "T1 sum",
         ];
@@ -585,16 +593,14 @@ mod tests {
             procedure write() { L0: skip -> L1; atomic L1: skip -> L2;
                 L2: store g := 1 -> L3; exit L3: }
             thread fault; thread 2 write;";
+        let read = Event::Fails { action: Attempt::Read };
         let trace = recorded_alone(source, Property::Race);
         assert_eq!(trace.failure().map(|f| (f.thread, f.others[0].thread)), Some((2, 3)));
-        assert!(trace.steps.iter().all(|s| s.action != "read"), "{:?}", trace.steps);
+        assert!(trace.steps.iter().all(|s| s.event != read), "{:?}", trace.steps);
         let alone = source.replace("thread 2 write;", "");
         let trace = recorded_alone(&alone, Property::Race);
         assert!(matches!(trace.outcome, Outcome::Stopped { .. }));
-        assert_eq!(
-            trace.steps.last().map(|s| (s.action.as_str(), s.visible)),
-            Some(("read", None))
-        );
+        assert_eq!(trace.steps.last().map(|s| (&s.event, s.visible)), Some((&read, None)));
     }
 
     #[test]
@@ -617,6 +623,22 @@ mod tests {
     }
 
     #[test]
+    fn a_recursive_call_changes_nothing_yet() {
+        let source = "shared x: i32;
+            procedure sum(n: i32) -> s { local s: i32;
+                L0: assume n == 0 -> L1; assume n != 0 -> L2;
+                L1: s := load x -> L3;
+                L2: s := call sum(n - 1) -> L3; exit L3: }
+            procedure main() { local r: i32; r := call sum(1); }
+            thread main main;";
+        let program = text::parse("test.plato", source).expect("a good program");
+        let trace = record(&program, &Options::new(&[]), &schedule(&[(1, None)])).unwrap();
+        let shown: Vec<String> = trace.steps.iter().map(|s| s.event.to_string()).collect();
+        assert_eq!(shown, ["call sum", "call sum", "read x = 0"]);
+        assert!(trace.steps.iter().all(|s| s.changes.is_empty()), "{:?}", trace.steps);
+    }
+
+    #[test]
     fn traces_without_calls_are_still_read() {
         let trace = recorded(&lost_update()).unwrap();
         let json = trace.to_json();
@@ -631,10 +653,10 @@ mod tests {
         assert!(error("").starts_with("not JSON"));
         assert!(error("[]").starts_with("not a trace: no field `format`"));
         assert!(error("{\"format\": 99}").starts_with("trace format 99"));
-        assert!(error("{\"format\": 1}").starts_with("not a trace: missing field"));
-        let mut bad = good.clone();
-        bad.options.properties = vec!["speed".into()];
-        assert_eq!(error(&bad.to_json()), "no property is called `speed`");
+        assert_eq!(error("{\"format\": 1}"), "trace format 1, but this version reads format 2");
+        assert!(error("{\"format\": 2}").starts_with("not a trace: missing field"));
+        let bad = good.to_json().replace("\"assert\"", "\"speed\"");
+        assert_eq!(error(&bad), "not a trace: no property is called `speed`");
         let mut bad = good;
         bad.program = "shared x".into();
         assert!(matches!(replay(&bad), Err(TraceError::Program(_))));

@@ -198,7 +198,7 @@ mod tests {
                 a := spawn inc(); b := spawn inc(); join a; join b; assert x == 2 \"sum\"; }
             thread main main;";
         let found = outcomes(source, &[Property::Assert]);
-        assert_eq!(found, ["assert: sum", "finished without error"]);
+        assert_eq!(found, ["assertion fails: sum", "finished without error"]);
     }
 
     #[test]
@@ -210,10 +210,7 @@ mod tests {
         check("skip;", &["finished without error"]);
         check("while (true) { x := 1; }", &["step limit reached"]);
         check("local n: i32; havoc n; assume n != n;", &["an assumption does not hold"]);
-        check(
-            "wait x == 1;",
-            &["deadlock: deadlock: T1 waits for a condition, and no thread can move"],
-        );
+        check("wait x == 1;", &["deadlock: T1 waits for a condition, and no thread can move"]);
         check("unsupported \"asm\";", &["unsupported: asm"]);
         let blocked = "procedure main() { wait false; } thread main main;";
         assert_eq!(outcomes(blocked, &[]), ["no thread can move"]);
@@ -223,7 +220,7 @@ mod tests {
     fn inputs_hit_the_constants_of_the_program() {
         let source = "procedure main() { local n: u64; havoc n; assert n != 123456789u64 \"hit\"; }
             thread main main;";
-        assert_eq!(outcomes(source, &[Property::Assert])[0], "assert: hit");
+        assert_eq!(outcomes(source, &[Property::Assert])[0], "assertion fails: hit");
     }
 
     #[test]

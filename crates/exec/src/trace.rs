@@ -8,10 +8,13 @@ use std::fmt;
 use selvedge_ir::{DataModel, Program, Property, Span};
 use serde::{Deserialize, Serialize};
 
+use crate::event::Event;
+use crate::fault::Fault;
+use crate::names::{property_name, property_names};
 use crate::verdict::Violation;
 
 /// Goes up when old readers would misread new traces.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
@@ -31,8 +34,9 @@ pub struct Trace {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     pub model: DataModel,
-    /// The properties checked, by name.
-    pub properties: Vec<String>,
+    /// The properties checked.
+    #[serde(with = "property_names")]
+    pub properties: Vec<Property>,
     /// How many threads stand for "any number".
     pub any_threads: u32,
 }
@@ -59,8 +63,9 @@ pub enum Outcome {
 /// A violation with its places in the source resolved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    pub property: String,
-    pub message: String,
+    #[serde(with = "property_name")]
+    pub property: Property,
+    pub fault: Fault,
     pub thread: u32,
     pub place: Option<SourcePlace>,
     /// Of a race the other access, of a deadlock the other waiting threads.
@@ -103,8 +108,8 @@ pub struct Step {
     /// The procedure that the thread is in.
     pub procedure: String,
     pub place: Option<SourcePlace>,
-    /// One line for people: `load x`, `lock m`, `x = y + 1`.
-    pub action: String,
+    /// What the action did.
+    pub event: Event,
     /// What the schedule needs to know; none where the action is not visible.
     pub visible: Option<VisibleStep>,
     pub changes: Vec<Change>,
@@ -146,8 +151,8 @@ pub enum TraceError {
     Version {
         found: u64,
     },
+    /// Its program cannot be read.
     Program(String),
-    Property(String),
 }
 
 impl Trace {
@@ -166,18 +171,7 @@ impl Trace {
             }
             Some(_) => {}
         }
-        let trace: Trace =
-            serde_json::from_value(value).map_err(|e| TraceError::Shape(e.to_string()))?;
-        trace.properties()?;
-        Ok(trace)
-    }
-
-    /// The properties checked.
-    pub fn properties(&self) -> Result<Vec<Property>, TraceError> {
-        let names = self.options.properties.iter();
-        names
-            .map(|n| Property::from_name(n).ok_or_else(|| TraceError::Property(n.clone())))
-            .collect()
+        serde_json::from_value(value).map_err(|e| TraceError::Shape(e.to_string()))
     }
 
     pub fn schedule(&self) -> Vec<ScheduleEntry> {
@@ -225,8 +219,8 @@ impl Failure {
             calls: Vec::new(),
         });
         Failure {
-            property: violation.property.name().into(),
-            message: violation.message.clone(),
+            property: violation.property(),
+            fault: violation.fault.clone(),
             thread: violation.thread.0,
             place: SourcePlace::of(program, violation.span),
             others: others.collect(),
@@ -244,7 +238,7 @@ impl Failure {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Violation(failure) => write!(f, "{}: {}", failure.property, failure.message),
+            Outcome::Violation(failure) => failure.fault.fmt(f),
             Outcome::Finished => f.write_str("finished without error"),
             Outcome::AssumptionFailed => f.write_str("an assumption does not hold"),
             Outcome::Blocked => f.write_str("no thread can move"),
@@ -263,7 +257,6 @@ impl fmt::Display for TraceError {
                 write!(f, "trace format {found}, but this version reads format {FORMAT}")
             }
             TraceError::Program(e) => write!(f, "the trace's program is broken: {e}"),
-            TraceError::Property(name) => write!(f, "no property is called `{name}`"),
         }
     }
 }

@@ -13,5 +13,5 @@ pub use cover::{CoverReport, CoverRun, CoverSearch, CoverStep};
 pub use json::{Attempt, RacePair, Report, Round, Search};
 pub use layout::render;
 pub use page::{Page, Tone};
-pub use retell::{Sources, phrase, retell};
-pub use story::{Actor, Failure, Place, Row, Story};
+pub use retell::{Sources, retell};
+pub use story::{Actor, Effect, Failure, Place, Row, Story};

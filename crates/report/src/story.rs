@@ -5,6 +5,7 @@
 //! how it will be laid out.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// What happened, from the start to the failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,10 +33,28 @@ pub struct Row {
     /// Index into [`Story::actors`].
     pub actor: usize,
     pub place: Place,
-    /// The source text, or the action where there is no source.
+    /// The source text, or what was done where there is no source.
     pub text: String,
-    /// `x = 2`, `reads y = 0`.
-    pub changes: Vec<String>,
+    /// What the thread read and changed there.
+    pub effects: Vec<Effect>,
+}
+
+/// What a thread read or changed: `reads y = 0`, `frees node#1`, `x = 2`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    Read {
+        place: String,
+        value: Option<String>,
+        /// Nothing had been written there.
+        uninitialised: bool,
+    },
+    Free {
+        place: String,
+    },
+    Change {
+        name: String,
+        value: String,
+    },
 }
 
 /// A line of a file; line 0 where there is no source.
@@ -54,12 +73,35 @@ pub struct Failure {
 }
 
 impl Row {
-    /// A variable that changes several times in one row shows its last value.
-    fn change(&mut self, change: String) {
-        let name = |text: &str| text.split(" = ").next().unwrap_or(text).to_string();
-        match self.changes.iter_mut().find(|known| name(known) == name(&change)) {
-            Some(known) => *known = change,
-            None => self.changes.push(change),
+    /// A variable that is read or changed several times in one row shows its last value.
+    fn add(&mut self, effect: Effect) {
+        match self.effects.iter_mut().find(|known| known.subject() == effect.subject()) {
+            Some(known) => *known = effect,
+            None => self.effects.push(effect),
+        }
+    }
+}
+
+impl Effect {
+    /// What happened to which place, without the value.
+    fn subject(&self) -> (std::mem::Discriminant<Effect>, &str) {
+        let (Effect::Read { place: name, .. }
+        | Effect::Free { place: name }
+        | Effect::Change { name, .. }) = self;
+        (std::mem::discriminant(self), name)
+    }
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Effect::Read { place, value, uninitialised } => {
+                write!(f, "reads {place}")?;
+                value.iter().try_for_each(|value| write!(f, " = {value}"))?;
+                f.write_str(if *uninitialised { " (uninitialised)" } else { "" })
+            }
+            Effect::Free { place } => write!(f, "frees {place}"),
+            Effect::Change { name, value } => write!(f, "{name} = {value}"),
         }
     }
 }
@@ -70,7 +112,7 @@ impl Story {
     pub fn tell(&mut self, row: Row) {
         match self.rows.last_mut() {
             Some(last) if last.actor == row.actor && last.place == row.place => {
-                row.changes.into_iter().for_each(|change| last.change(change));
+                row.effects.into_iter().for_each(|effect| last.add(effect));
             }
             _ => self.rows.push(row),
         }
@@ -97,9 +139,13 @@ impl Story {
 mod tests {
     use super::*;
 
-    fn row(actor: usize, line: u32, change: &str) -> Row {
+    fn change(value: u32) -> Effect {
+        Effect::Change { name: "x".into(), value: value.to_string() }
+    }
+
+    fn row(actor: usize, line: u32, effect: Effect) -> Row {
         let place = Place { file: "a.c".into(), line };
-        Row { actor, place, text: "x++;".into(), changes: vec![change.into()] }
+        Row { actor, place, text: "x++;".into(), effects: vec![effect] }
     }
 
     #[test]
@@ -107,7 +153,7 @@ mod tests {
         let mut story = Story::default();
         for (line, file) in [(1, "a.c"), (2, "list.h"), (3, "list.h")] {
             let place = Place { file: file.into(), line };
-            story.tell(Row { place, ..row(0, line, "x = 1") });
+            story.tell(Row { place, ..row(0, line, change(1)) });
         }
         assert_eq!(story.main_file(), "list.h");
         story.first_file = Some("a.c".into());
@@ -119,13 +165,15 @@ mod tests {
     #[test]
     fn steps_at_one_line_are_one_row() {
         let mut story = Story::default();
-        story.tell(row(0, 3, "reads x = 0"));
-        story.tell(row(0, 3, "x = 1"));
-        story.tell(row(1, 3, "x = 2"));
-        story.tell(row(0, 4, "x = 3"));
+        let read =
+            Effect::Read { place: "x".into(), value: Some("0".into()), uninitialised: false };
+        story.tell(row(0, 3, read.clone()));
+        story.tell(row(0, 3, change(1)));
+        story.tell(row(1, 3, change(2)));
+        story.tell(row(0, 4, change(3)));
         assert_eq!(story.rows.len(), 3);
-        assert_eq!(story.rows[0].changes, ["reads x = 0", "x = 1"]);
-        story.tell(row(0, 4, "x = 4"));
-        assert_eq!(story.rows[2].changes, ["x = 4"]);
+        assert_eq!(story.rows[0].effects, [read, change(1)]);
+        story.tell(row(0, 4, change(4)));
+        assert_eq!(story.rows[2].effects, [change(4)]);
     }
 }

@@ -7,6 +7,7 @@ use selvedge_ir::{Action, EdgeId, LayoutId, LocalId, Mode, ProcId, Property, Spa
 use super::{BlockKind, Machine, StepResult};
 use crate::code::{Act, Address, EdgeCode, Entry, Ex, zero};
 use crate::eval::{Context, Outcome, Wrong};
+use crate::fault::Fault;
 use crate::memory::{Fill, HeapObject, Origin};
 use crate::oracle::{Choice, Input, Oracle, Visible};
 use crate::state::{Frame, State};
@@ -215,9 +216,7 @@ impl Machine<'_> {
         let Action::Assert { check, .. } = self.action(doing, index) else {
             unreachable!("code and program agree")
         };
-        let message = check.message.clone();
-        let violation = Violation::new(property, message, doing.edge.span, doing.thread);
-        Err(Wrong::Error(Box::new(violation)))
+        Err(doing.error(Fault::of_check(check)))
     }
 
     fn not_supported<O: Oracle>(&self, doing: &Doing<'_, O>, index: usize) -> Wrong {
@@ -254,11 +253,10 @@ impl Machine<'_> {
     ) -> Outcome<Done> {
         let holder = doing.holder(self, lock, site)?;
         if holder != Value::Thread(doing.thread) && self.options.checks(Property::Deadlock) {
-            let message = match holder {
-                Value::NO_THREAD => "unlock of a lock that is free",
-                _ => "unlock of a lock that another thread holds",
-            };
-            return Err(doing.error(Property::Deadlock, message));
+            return Err(doing.error(match holder {
+                Value::NO_THREAD => Fault::UnlockFree,
+                _ => Fault::UnlockOther,
+            }));
         }
         doing.store(self, lock, &Ex::Value(Value::NO_THREAD), Mode::Atomic)
     }
@@ -280,17 +278,17 @@ impl Machine<'_> {
                 return Err(doing.unsupported("free of a pointer computed from unknown bits"));
             }
             Some((object, _, _)) if object.origin != Origin::Allocated(storage) => {
-                "free of memory that was not allocated so"
+                Fault::FreeUnallocated { storage }
             }
-            Some((object, _, _)) if !object.live => "memory freed twice",
-            Some((_, _, offset)) if offset != 0 => "free of a pointer into the middle of an object",
+            Some((object, _, _)) if !object.live => Fault::DoubleFree,
+            Some((_, _, offset)) if offset != 0 => Fault::FreeInside,
             Some((_, index, _)) => {
                 Arc::make_mut(&mut doing.state.heap[index as usize]).free();
                 return Ok(Done::Next);
             }
-            None => "free of memory that was not allocated",
+            None => Fault::FreeUnallocated { storage },
         };
-        Err(self.fault(fault.into(), doing.thread, doing.edge.span))
+        Err(self.fault(fault, doing.thread, doing.edge.span))
     }
 
     fn spawn<O: Oracle>(
@@ -349,20 +347,17 @@ impl Machine<'_> {
             Entry::Indirect(ex) => match doing.eval_settled(self, ex)? {
                 Value::Proc(id) => id,
                 Value::Null => {
-                    return Err(self.fault("call of a null pointer".into(), doing.thread, span));
+                    return Err(self.fault(Fault::NullCall, doing.thread, span));
                 }
                 Value::Opaque => {
                     return Err(doing.unsupported("call of a pointer computed from unknown bits"));
                 }
-                _ => {
-                    let what = "call through a pointer that is not to a procedure";
-                    return Err(self.fault(what.into(), doing.thread, span));
-                }
+                _ => return Err(self.fault(Fault::CallOfData, doing.thread, span)),
             },
         };
         let code = self.code.procedure(procedure);
         if args.len() < code.params.len() {
-            return Err(self.fault("call with too few arguments".into(), doing.thread, span));
+            return Err(self.fault(Fault::TooFewArguments, doing.thread, span));
         }
         let mut values = Vec::with_capacity(code.params.len());
         for (param, (arg, ty)) in code.params.iter().zip(args) {
@@ -411,7 +406,7 @@ impl Machine<'_> {
         match context.settle(value)? {
             Value::Thread(id) if id != ThreadId::NONE => Ok(id),
             Value::Opaque => Err(context.unsupported("join of a thread computed from bits")),
-            _ => Err(context.fault("join of what is no thread")),
+            _ => Err(context.fault(Fault::JoinOfNoThread)),
         }
     }
 }
@@ -447,9 +442,8 @@ impl<O: Oracle> Doing<'_, O> {
         Stop::Unsupported { what: what.into(), span: self.edge.span }.into()
     }
 
-    fn error(&self, property: Property, message: &str) -> Wrong {
-        let violation = Violation::new(property, message.into(), self.edge.span, self.thread);
-        Wrong::Error(Box::new(violation))
+    fn error(&self, fault: Fault) -> Wrong {
+        Wrong::Error(Box::new(Violation::new(fault, self.edge.span, self.thread)))
     }
 
     /// An input of the program.
