@@ -6,7 +6,7 @@ use std::sync::Arc;
 use selvedge_ir::{Mode, ObjectId, Storage, Type};
 
 use crate::code::{Address, At, Home, zero};
-use crate::eval::{Context, Memory, Outcome, View, Wrong};
+use crate::eval::{Context, Fallible, Memory, View, Wrong};
 use crate::fault::Fault;
 use crate::memory::{Cell, Fill, Fit, HeapObject, Origin};
 use crate::oracle::{Access, Oracle};
@@ -25,7 +25,7 @@ pub(crate) enum Spot {
 
 impl<O: Oracle> Context<'_, O> {
     /// Finds an address and checks that it may be accessed.
-    pub fn spot(&mut self, memory: View<'_>, address: &Address) -> Outcome<Spot> {
+    pub fn spot(&mut self, memory: View<'_>, address: &Address) -> Fallible<Spot> {
         match &address.at {
             At::Cell(cell) => Ok(Spot::Cell(*cell)),
             At::Computed(ex) => {
@@ -39,7 +39,7 @@ impl<O: Oracle> Context<'_, O> {
         ty.size(self.machine.program.model)
     }
 
-    fn spot_of(&mut self, memory: View<'_>, pointer: Value, size: u64) -> Outcome<Spot> {
+    fn spot_of(&mut self, memory: View<'_>, pointer: Value, size: u64) -> Fallible<Spot> {
         match pointer {
             Value::Static(object, offset) => {
                 let known = self.machine.code.object(object);
@@ -61,7 +61,8 @@ impl<O: Oracle> Context<'_, O> {
                 // one goes wrong.
                 self.symbols[id.index()].hi = self.symbols[id.index()].lo;
                 Err(self.fault(match width & POINTER {
-                    0 => Fault::UninitialisedPointer,
+                    0 if self.comes_from_memory(id) => Fault::UninitialisedPointer,
+                    0 => Fault::InputPointer,
                     _ => Fault::InvalidAddress { address: None },
                 }))
             }
@@ -74,7 +75,7 @@ impl<O: Oracle> Context<'_, O> {
         }
     }
 
-    fn in_bounds(&self, offset: i64, size: u64, limit: u64) -> Outcome<u64> {
+    fn in_bounds(&self, offset: i64, size: u64, limit: u64) -> Fallible<u64> {
         match u64::try_from(offset) {
             Ok(start) if start + size <= limit => Ok(start),
             _ => Err(self.fault(Fault::OutOfBounds { size, offset, object: limit })),
@@ -100,7 +101,7 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// The scalar at a spot; none where it is undefined.
-    pub fn read(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Outcome<Option<Value>> {
+    pub fn read(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Fallible<Option<Value>> {
         let size = self.size(ty);
         let (found, value) = match spot {
             Spot::Cell(cell) => return Ok(Some(self.known(memory.statics[cell as usize]))),
@@ -134,7 +135,7 @@ impl<O: Oracle> Context<'_, O> {
         spot: Spot,
         ty: Type,
         value: Value,
-    ) -> Outcome<()> {
+    ) -> Fallible<()> {
         match spot {
             Spot::Cell(cell) => {
                 memory.statics[cell as usize] = value;
@@ -158,7 +159,7 @@ impl<O: Oracle> Context<'_, O> {
         offset: u64,
         ty: Type,
         value: Value,
-    ) -> Outcome<()> {
+    ) -> Fallible<()> {
         let code = &self.machine.code;
         if let Some(cell) = code.cell_at(object, offset) {
             let known = code.static_cells[cell as usize].ty;
@@ -217,7 +218,7 @@ impl<O: Oracle> Context<'_, O> {
         index: u32,
         offset: u64,
         size: u64,
-    ) -> Outcome<()> {
+    ) -> Fallible<()> {
         let model = self.machine.program.model;
         let object = &memory.heap[index as usize];
         let Fit::Across(first, end) = object.fit(offset, size, model) else { return Ok(()) };
@@ -244,7 +245,7 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// Puts a scalar together from the bytes of others.
-    fn compose(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Outcome<Option<Value>> {
+    fn compose(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Fallible<Option<Value>> {
         let size = self.size(ty);
         let (offset, cells, fill) = match spot {
             Spot::Static(object, offset) => {
@@ -288,7 +289,7 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// The bytes of a value; none for pointers and threads, of which they are not known.
-    fn bits(&mut self, value: Value) -> Outcome<Option<u64>> {
+    fn bits(&mut self, value: Value) -> Fallible<Option<u64>> {
         Ok(match self.settle(value)? {
             Value::Int(bits) | Value::Address(bits) => Some(bits),
             zero if zero.is_zero() => Some(0),

@@ -29,7 +29,7 @@ impl From<Stop> for Wrong {
     }
 }
 
-pub(crate) type Outcome<T> = Result<T, Wrong>;
+pub(crate) type Fallible<T> = Result<T, Wrong>;
 
 /// Where an expression is evaluated: a thread in a state.
 pub(crate) struct Context<'a, O> {
@@ -77,7 +77,7 @@ impl<'a, O: Oracle> Context<'a, O> {
         (context, Memory { statics, heap })
     }
 
-    pub fn eval(&mut self, ex: &Ex) -> Outcome<Value> {
+    pub fn eval(&mut self, ex: &Ex) -> Fallible<Value> {
         match ex {
             Ex::Value(value) => Ok(*value),
             Ex::Local(local) => Ok(self.known(self.locals[local.as_u32() as usize])),
@@ -107,12 +107,12 @@ impl<'a, O: Oracle> Context<'a, O> {
     }
 
     /// Whether a condition holds.
-    pub fn test(&mut self, ex: &Ex) -> Outcome<bool> {
+    pub fn test(&mut self, ex: &Ex) -> Fallible<bool> {
         let value = self.eval(ex)?;
         self.truth(value)
     }
 
-    pub fn truth(&mut self, value: Value) -> Outcome<bool> {
+    pub fn truth(&mut self, value: Value) -> Fallible<bool> {
         match value {
             Value::Int(bits) => Ok(bits != 0),
             Value::Symbol { .. } => {
@@ -123,7 +123,7 @@ impl<'a, O: Oracle> Context<'a, O> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, int: Int, value: Value) -> Outcome<Value> {
+    fn unary(&mut self, op: UnaryOp, int: Int, value: Value) -> Fallible<Value> {
         match value {
             Value::Int(bits) => Ok(Value::Int(match op {
                 UnaryOp::Not => bits ^ 1,
@@ -138,7 +138,7 @@ impl<'a, O: Oracle> Context<'a, O> {
         }
     }
 
-    pub fn binary(&mut self, operator: Binary, left: Value, right: Value) -> Outcome<Value> {
+    pub fn binary(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         let Binary { op, int, .. } = operator;
         if let (Value::Int(a), Value::Int(b)) = (left, right) {
             return match arith::binary(op, int, a, b) {
@@ -159,7 +159,7 @@ impl<'a, O: Oracle> Context<'a, O> {
     }
 
     /// Operators on what is not an integer: pointers, threads, and integers made of these.
-    fn on_pointers(&mut self, operator: Binary, left: Value, right: Value) -> Outcome<Value> {
+    fn on_pointers(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         use BinaryOp::*;
         let model = self.machine.program.model;
         match operator.op {
@@ -196,7 +196,7 @@ impl<'a, O: Oracle> Context<'a, O> {
         }
     }
 
-    pub fn cast(&mut self, from: Type, to: Type, value: Value) -> Outcome<Value> {
+    pub fn cast(&mut self, from: Type, to: Type, value: Value) -> Fallible<Value> {
         if from == to {
             return Ok(value);
         }

@@ -45,9 +45,9 @@ pub enum Fault {
         /// Of the object, in bytes.
         object: u64,
     },
-    /// An access through a pointer that was read before anything was written to it.
+    /// An access through a pointer read from memory that nobody has written.
     UninitialisedPointer,
-    /// An access through a pointer that is an input.
+    /// An access through a pointer that is an input, or a variable without an initial value.
     InputPointer,
     /// An access through a pointer converted from an integer, which leads into no object.
     InvalidAddress {
@@ -198,7 +198,9 @@ impl fmt::Display for Fault {
             Fault::ScopeEnded => f.write_str("access to a variable out of scope"),
             Fault::ThreadEnded => f.write_str("access to a variable of a thread that has ended"),
             Fault::UninitialisedPointer => f.write_str("access through an uninitialised pointer"),
-            Fault::InputPointer => f.write_str("access through a pointer that is an input"),
+            Fault::InputPointer => {
+                f.write_str("access through a pointer that is an input or was never initialised")
+            }
             Fault::InvalidAddress { .. } => {
                 f.write_str("access through a pointer made from an input number")
             }

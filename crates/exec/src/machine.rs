@@ -5,6 +5,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::Arc;
 
 use selvedge_ir::{
@@ -64,7 +65,7 @@ pub enum StepResult {
     Stop(Box<Stop>),
 }
 
-/// What a thread waits for.
+/// Why a thread cannot move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BlockKind {
     /// An assumption does not hold: the execution is excluded.
@@ -74,6 +75,18 @@ pub enum BlockKind {
     Lock,
     Wait,
     Join,
+}
+
+impl fmt::Display for BlockKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BlockKind::Assume => "an assumption does not hold",
+            BlockKind::Loop => "its atomic block never ends",
+            BlockKind::Lock => "it waits for a lock",
+            BlockKind::Wait => "it waits for a condition",
+            BlockKind::Join => "it waits for a thread to end",
+        })
+    }
 }
 
 impl BlockKind {

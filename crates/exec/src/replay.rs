@@ -23,7 +23,7 @@ use crate::verdict::Violation;
 const INVISIBLE_LIMIT: u64 = 10_000_000;
 
 /// How many of them it does ahead of need; endless loops must not cost much.
-const DRIFT_LIMIT: u64 = 1_000;
+const AHEAD_LIMIT: u64 = 1_000;
 
 /// How many of them it does at the end of the schedule.
 const FINISH_LIMIT: u64 = 100_000;
@@ -90,7 +90,7 @@ pub fn record(
     let diverged = |entry, what: String| Divergence { entry, what };
     let state = machine.initial().map_err(|stop| diverged(0, stop.to_string()))?;
     let mut run = Follow { machine: &machine, state, steps: Vec::new(), inside: None };
-    let mut ended = run.drift_all(0);
+    let mut ended = run.run_all_ahead(0);
     for (i, entry) in schedule.iter().enumerate() {
         if ended.is_some() {
             break;
@@ -142,19 +142,17 @@ impl<'a> Follow<'a> {
             did = self.act(thread, entry.visible)?;
         }
         match did {
-            Did::Visible => Ok(self.drift(thread).or_else(|| self.drift_all(known))),
+            Did::Visible => Ok(self.run_ahead(thread).or_else(|| self.run_all_ahead(known))),
             Did::End(outcome) => Ok(Some(outcome)),
-            Did::Nothing(StepResult::Blocked(kind)) => {
-                Err(format!("{thread} cannot move ({kind:?})"))
-            }
+            Did::Nothing(StepResult::Blocked(kind)) => Err(format!("{thread} cannot move: {kind}")),
             Did::Nothing(_) => Err(format!("{thread} has ended")),
         }
     }
 
     /// Lets a thread do what is not visible and needs no care.
-    fn drift(&mut self, thread: ThreadId) -> Option<Outcome> {
-        for _ in 0..DRIFT_LIMIT {
-            if !self.drifts(thread) {
+    fn run_ahead(&mut self, thread: ThreadId) -> Option<Outcome> {
+        for _ in 0..AHEAD_LIMIT {
+            if !self.may_run_ahead(thread) {
                 break;
             }
             let (guide, result) = self.step(thread, VisibleStep::default());
@@ -175,12 +173,12 @@ impl<'a> Follow<'a> {
     }
 
     /// Likewise the threads from the one at `first` on.
-    fn drift_all(&mut self, first: usize) -> Option<Outcome> {
-        (first..self.state.threads.len()).find_map(|i| self.drift(ThreadId::from_index(i)))
+    fn run_all_ahead(&mut self, first: usize) -> Option<Outcome> {
+        (first..self.state.threads.len()).find_map(|i| self.run_ahead(ThreadId::from_index(i)))
     }
 
-    /// Whether the thread's next action is one that [`Follow::drift`] does.
-    fn drifts(&mut self, id: ThreadId) -> bool {
+    /// Whether the thread's next action is one that [`Follow::run_ahead`] does.
+    fn may_run_ahead(&mut self, id: ThreadId) -> bool {
         let thread = self.state.thread(id);
         if self.state.halted || thread.ended() {
             return false;
@@ -245,7 +243,7 @@ impl<'a> Follow<'a> {
                 return Ok(Did::Nothing(result));
             }
         }
-        Err(format!("{thread} does not come to a visible action"))
+        Err(format!("{thread} does not come to a visible action within {INVISIBLE_LIMIT} actions"))
     }
 
     /// Another thread is to act: whoever is inside an atomic block must come out of it first,
@@ -418,14 +416,14 @@ fn stopped(stop: &Stop) -> Outcome {
 fn check_same(entry: VisibleStep, visible: Visible) -> Result<(), String> {
     let input = visible.input.map(|v| if let Value::Int(bits) = v { bits } else { 0 });
     match (entry.choice.is_some(), visible.choice.is_some()) {
-        (true, false) => return Err("a choice where there is none".into()),
-        (false, true) => return Err("a choice that the schedule does not make".into()),
+        (true, false) => return Err("the schedule has a choice here, the program has none".into()),
+        (false, true) => return Err("the program has a choice here, the schedule has none".into()),
         _ => {}
     }
     match (entry.input, input) {
         (Some(a), Some(b)) if a != b => Err(format!("input {a} does not fit its type")),
-        (Some(_), None) => Err("an input where there is none".into()),
-        (None, Some(_)) => Err("an input that the schedule does not give".into()),
+        (Some(_), None) => Err("the schedule has an input here, the program has none".into()),
+        (None, Some(_)) => Err("the program has an input here, the schedule has none".into()),
         _ => Ok(()),
     }
 }
@@ -449,11 +447,11 @@ impl Oracle for Guide {
         match self.entry.choice {
             Some(choice) if (choice as usize) < n => choice as usize,
             Some(choice) => {
-                self.problem = Some(format!("choice {choice} where there are only {n}"));
+                self.problem = Some(format!("choice {choice}, counted from 0, of only {n}"));
                 0
             }
             None => {
-                self.problem = Some("a choice that the schedule does not make".into());
+                self.problem = Some("the program has a choice here, the schedule has none".into());
                 0
             }
         }
@@ -461,7 +459,7 @@ impl Oracle for Guide {
 
     fn input(&mut self, _ty: Type, _span: Span) -> Input {
         if self.entry.input.is_none() {
-            self.problem = Some("an input that the schedule does not give".into());
+            self.problem = Some("the program has an input here, the schedule has none".into());
         }
         Input::Bits(self.entry.input.unwrap_or(0))
     }
@@ -565,9 +563,17 @@ mod tests {
 
     #[test]
     fn divergences_name_their_place() {
-        diverges(&schedule(&[(1, None)]), 1, "an input that the schedule does not give");
+        diverges(
+            &schedule(&[(1, None)]),
+            1,
+            "the program has an input here, the schedule has none",
+        );
         diverges(&schedule(&[(2, None)]), 1, "there is no thread 2");
-        diverges(&schedule(&[(1, Some(1)), (1, Some(1))]), 2, "an input where there is none");
+        diverges(
+            &schedule(&[(1, Some(1)), (1, Some(1))]),
+            2,
+            "the schedule has an input here, the program has none",
+        );
         let early = [(1, Some(1)), (1, None), (1, None), (1, None)];
         diverges(&schedule(&early), 4, "T1 cannot move");
         let mut late = lost_update();

@@ -6,13 +6,13 @@ use selvedge_ir::{Action, EdgeId, LayoutId, LocalId, Mode, ProcId, Property, Spa
 
 use super::{BlockKind, Machine, StepResult};
 use crate::code::{Act, Address, EdgeCode, Entry, Ex, zero};
-use crate::eval::{Context, Outcome, Wrong};
+use crate::eval::{Context, Fallible, Wrong};
 use crate::fault::Fault;
 use crate::memory::{Fill, HeapObject, Origin};
 use crate::oracle::{Choice, Input, Oracle, Visible};
 use crate::state::{Frame, State};
 use crate::stop::Stop;
-use crate::symbol::Symbol;
+use crate::symbol::{Domain, Symbol};
 use crate::value::{SymbolId, ThreadId, Value};
 use crate::verdict::Violation;
 
@@ -64,7 +64,7 @@ impl Machine<'_> {
         state: &mut State,
         thread: ThreadId,
         oracle: &mut O,
-    ) -> Outcome<Result<(usize, Option<u32>), BlockKind>> {
+    ) -> Fallible<Result<(usize, Option<u32>), BlockKind>> {
         let frame = state.thread(thread).top();
         let location = self.code.location(frame.procedure, frame.at);
         match &location.edges[..] {
@@ -104,7 +104,7 @@ impl Machine<'_> {
         thread: ThreadId,
         edge: &EdgeCode,
         oracle: &mut O,
-    ) -> Outcome<Option<BlockKind>> {
+    ) -> Fallible<Option<BlockKind>> {
         if let Act::Join { thread: joined, .. } = &edge.act {
             let joined = self.joined(state, thread, joined, edge.span, oracle)?;
             return Ok((!state.thread(joined).ended()).then_some(BlockKind::Join));
@@ -158,7 +158,7 @@ impl Machine<'_> {
         }
     }
 
-    fn act<O: Oracle>(&self, doing: &mut Doing<'_, O>, index: usize) -> Outcome<Done> {
+    fn act<O: Oracle>(&self, doing: &mut Doing<'_, O>, index: usize) -> Fallible<Done> {
         let edge = doing.edge;
         match &edge.act {
             Act::Skip => Ok(Done::Next),
@@ -209,7 +209,7 @@ impl Machine<'_> {
         cond: &Ex,
         property: Property,
         index: usize,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         if !self.options.checks(property) || doing.test(self, cond)? {
             return Ok(Done::Next);
         }
@@ -237,7 +237,7 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         lock: &Address,
         site: u32,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         if doing.holder(self, lock, site)? != Value::NO_THREAD {
             return Ok(Done::Blocked(BlockKind::Lock));
         }
@@ -250,7 +250,7 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         lock: &Address,
         site: u32,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let holder = doing.holder(self, lock, site)?;
         if holder != Value::Thread(doing.thread) && self.options.checks(Property::Deadlock) {
             return Err(doing.error(match holder {
@@ -266,7 +266,7 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         addr: &Ex,
         storage: Storage,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let pointer = doing.eval_settled(self, addr)?;
         let object = match pointer {
             Value::Null => return Ok(Done::Next),
@@ -297,7 +297,7 @@ impl Machine<'_> {
         to: LocalId,
         entry: &Entry,
         args: &[(Ex, Type)],
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let (procedure, values) = self.entered(doing, entry, args)?;
         let new = self.start(doing.state, procedure, false);
         let thread = doing.state.thread_mut(new);
@@ -314,7 +314,7 @@ impl Machine<'_> {
         to: Option<LocalId>,
         entry: &Entry,
         args: &[(Ex, Type)],
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let (procedure, values) = self.entered(doing, entry, args)?;
         let code = self.code.procedure(procedure);
         let limit = self.options.call_depth;
@@ -340,7 +340,7 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         entry: &Entry,
         args: &[(Ex, Type)],
-    ) -> Outcome<(ProcId, Vec<Value>)> {
+    ) -> Fallible<(ProcId, Vec<Value>)> {
         let span = doing.edge.span;
         let procedure = match entry {
             Entry::Direct(id) => *id,
@@ -374,7 +374,7 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         thread: &Ex,
         to: Option<LocalId>,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let span = doing.edge.span;
         let joined = self.joined(doing.state, doing.thread, thread, span, doing.oracle)?;
         let joined = doing.state.thread(joined);
@@ -400,12 +400,14 @@ impl Machine<'_> {
         ex: &Ex,
         span: Span,
         oracle: &mut O,
-    ) -> Outcome<ThreadId> {
+    ) -> Fallible<ThreadId> {
         let (mut context, _) = Context::new(self, state, thread, span, oracle);
         let value = context.eval(ex)?;
         match context.settle(value)? {
             Value::Thread(id) if id != ThreadId::NONE => Ok(id),
-            Value::Opaque => Err(context.unsupported("join of a thread computed from bits")),
+            Value::Opaque => {
+                Err(context.unsupported("join of a thread computed from unknown bits"))
+            }
             _ => Err(context.fault(Fault::JoinOfNoThread)),
         }
     }
@@ -419,21 +421,21 @@ impl<O: Oracle> Doing<'_, O> {
         Context::new(machine, self.state, self.thread, self.edge.span, self.oracle)
     }
 
-    fn eval(&mut self, machine: &Machine<'_>, ex: &Ex) -> Outcome<Value> {
+    fn eval(&mut self, machine: &Machine<'_>, ex: &Ex) -> Fallible<Value> {
         self.context(machine).0.eval(ex)
     }
 
-    fn eval_settled(&mut self, machine: &Machine<'_>, ex: &Ex) -> Outcome<Value> {
+    fn eval_settled(&mut self, machine: &Machine<'_>, ex: &Ex) -> Fallible<Value> {
         let (mut context, _) = self.context(machine);
         let value = context.eval(ex)?;
         context.settle(value)
     }
 
-    fn test(&mut self, machine: &Machine<'_>, ex: &Ex) -> Outcome<bool> {
+    fn test(&mut self, machine: &Machine<'_>, ex: &Ex) -> Fallible<bool> {
         self.context(machine).0.test(ex)
     }
 
-    fn set(&mut self, to: LocalId, value: Value) -> Outcome<Done> {
+    fn set(&mut self, to: LocalId, value: Value) -> Fallible<Done> {
         self.state.thread_mut(self.thread).set_local(to, value);
         Ok(Done::Next)
     }
@@ -475,7 +477,7 @@ impl<O: Oracle> Doing<'_, O> {
         from: &Address,
         mode: Mode,
         site: u32,
-    ) -> Outcome<Value> {
+    ) -> Fallible<Value> {
         let mode = self.mode(machine, mode);
         let (mut context, memory) = self.context(machine);
         let spot = context.spot(memory.view(), from)?;
@@ -492,7 +494,7 @@ impl<O: Oracle> Doing<'_, O> {
     }
 
     /// Who holds a lock. The cell of one that was never initialised is an input like any other.
-    fn holder(&mut self, machine: &Machine<'_>, lock: &Address, site: u32) -> Outcome<Value> {
+    fn holder(&mut self, machine: &Machine<'_>, lock: &Address, site: u32) -> Fallible<Value> {
         let (mut context, memory) = self.context(machine);
         let spot = context.spot(memory.view(), lock)?;
         let value = context.read(memory.view(), spot, lock.ty)?;
@@ -506,7 +508,7 @@ impl<O: Oracle> Doing<'_, O> {
         to: &Address,
         value: &Ex,
         mode: Mode,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let mode = self.mode(machine, mode);
         let (mut context, mut memory) = self.context(machine);
         let value = context.eval(value)?;
@@ -523,7 +525,7 @@ impl<O: Oracle> Doing<'_, O> {
         layout: LayoutId,
         size: Value,
         zeroed: bool,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let Value::Int(size) = size else {
             return Err(self.unsupported("an allocation whose size depends on unknown bits"));
         };
@@ -535,11 +537,17 @@ impl<O: Oracle> Doing<'_, O> {
 }
 
 impl<O: Oracle> Context<'_, O> {
-    /// Who holds a lock, where that can be said.
-    fn settled_holder(&mut self, holder: Value) -> Outcome<Value> {
-        match self.settle(holder)? {
-            Value::Opaque => Err(self.unsupported("a lock whose bytes are not known")),
-            holder => Ok(holder),
+    /// Who holds a lock, where that can be said. A lock that nobody has initialised is free or not,
+    /// by chance; who would hold it, nobody knows.
+    fn settled_holder(&mut self, holder: Value) -> Fallible<Value> {
+        let open = match self.known(holder) {
+            Value::Symbol { id, .. } => self.symbols[id.index()].domain == Domain::Thread,
+            _ => false,
+        };
+        match self.settle(holder) {
+            Err(_) if open => Err(self.unsupported("lock used before it was initialised")),
+            Ok(Value::Opaque) => Err(self.unsupported("lock whose bytes are not known")),
+            settled => settled,
         }
     }
 }

@@ -408,6 +408,21 @@ fn undefined_memory_is_an_input() {
 }
 
 #[test]
+fn what_was_never_initialised_is_named() {
+    let main = |body: &str| format!("procedure main() {{ {body} }} thread main main;");
+    let lock = main("local p: ptr; p := alloc thread; lock *p: thread;");
+    check_stop(&lock, ASSERT, "unsupported: lock used before it was initialised");
+    let stored = "local p: ptr; local q: ptr; p := alloc ptr; q := *p: ptr; free q;";
+    check_stop(&main(stored), ASSERT, "unsupported: pointer used before it was initialised");
+    let input = "local q: ptr; havoc q; free q;";
+    check_stop(&main(input), ASSERT, "unsupported: pointer used that is an input or was never");
+    let thread = "local p: ptr; local t: thread; p := alloc thread; t := *p: thread; join t;";
+    let stop = search(&parsed(&main(thread)), MEMORY).expect_err("no verdict");
+    let expected = "unsupported: thread identifier used before it was initialised";
+    assert_eq!(stop.to_string(), expected);
+}
+
+#[test]
 fn addresses_as_numbers() {
     let body = "local p: ptr; local n: u64; p := &x; n := u64(p); assert n != 0u64 \"not null\";
         assert ptr(n) == p \"back\"; assert ptr(n + 4u64) == p + 4 \"moved\";";
