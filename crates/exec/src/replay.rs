@@ -33,6 +33,7 @@ const FINISH_LIMIT: u64 = 100_000;
 pub enum ReplayResult {
     /// As the trace says. Where that is a violation: the same property at the same place.
     Recurs(Outcome),
+    /// The schedule could be followed, but ends otherwise.
     Differs {
         expected: Outcome,
         found: Outcome,
@@ -49,6 +50,20 @@ pub struct Divergence {
 }
 
 /// Runs a trace again.
+///
+/// ```
+/// use selvedge_exec::replay::{ReplayResult, replay};
+/// use selvedge_exec::run::{Limits, run};
+/// use selvedge_exec::trace::Trace;
+/// use selvedge_ir::{Property, text};
+///
+/// let source = "procedure main() { local n: i32; havoc n; assert n != n; } thread main main;";
+/// let program = text::parse("example.plato", source).expect("a good program");
+/// let (trace, outcome) = run(&program, 1, &Limits::default(), &[Property::Assert]).unwrap();
+/// let read_back = Trace::from_json(&trace.to_json())?;
+/// assert_eq!(replay(&read_back)?, ReplayResult::Recurs(outcome));
+/// # Ok::<(), selvedge_exec::trace::TraceError>(())
+/// ```
 pub fn replay(trace: &Trace) -> Result<ReplayResult, TraceError> {
     let program = program_of(trace)?;
     let options = Options {
@@ -80,7 +95,18 @@ pub fn program_of(trace: &Trace) -> Result<Program, TraceError> {
     }
 }
 
-/// Runs a schedule and writes down all of it.
+/// Runs a schedule and writes down all of it. An empty one lets the threads do what needs none.
+///
+/// ```
+/// use selvedge_exec::Options;
+/// use selvedge_exec::replay::record;
+/// use selvedge_ir::{Property, text};
+///
+/// let source = "shared x: i32; procedure set() { x := 1; } thread 2 set;";
+/// let program = text::parse("example.plato", source).expect("a good program");
+/// let trace = record(&program, &Options::new(&[Property::Race]), &[]).unwrap();
+/// assert_eq!(trace.outcome.to_string(), "data race on x: write by T1 and write by T2");
+/// ```
 pub fn record(
     program: &Program,
     options: &Options,

@@ -11,6 +11,7 @@ use crate::stop::Stop;
 use crate::trace::{Outcome, ScheduleEntry, Trace, VisibleStep};
 use crate::value::{ThreadId, Value};
 
+/// How long a run may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Actions and atomic blocks.
@@ -24,6 +25,20 @@ impl Default for Limits {
 }
 
 /// Runs the program once. The trace is made by running the schedule again, so that it replays.
+///
+/// ```
+/// use selvedge_exec::run::{Limits, run};
+/// use selvedge_ir::{Property, text};
+///
+/// let source = "shared x: i32;
+///     procedure main() { x := 1; assert x == 2; }
+///     thread main main;";
+/// let program = text::parse("example.plato", source).expect("a good program");
+/// let (trace, outcome) = run(&program, 7, &Limits::default(), &[Property::Assert])?;
+/// assert_eq!(outcome.to_string(), "assertion x == 2 fails");
+/// assert_eq!(trace.steps[0].event.to_string(), "write x = 1");
+/// # Ok::<(), selvedge_exec::Stop>(())
+/// ```
 pub fn run(
     program: &Program,
     seed: u64,

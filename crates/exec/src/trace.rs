@@ -2,6 +2,7 @@
 //!
 //! The form is JSON with a version. It holds the program as it was lowered, so that it needs no
 //! other file. The schedule is the sequence of *visible* steps; the others are for people.
+//! `docs/traces.md` describes every field.
 
 use std::fmt;
 
@@ -262,3 +263,43 @@ impl fmt::Display for TraceError {
 }
 
 impl std::error::Error for TraceError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Attempt;
+    use crate::fault::Fault;
+    use crate::replay::{ReplayResult, replay};
+
+    const DOCUMENTATION: &str = include_str!("../../../docs/traces.md");
+
+    /// The names that a tagged enum can have, from the message about one that it cannot have.
+    fn kinds<T: serde::de::DeserializeOwned>() -> Vec<String> {
+        let Err(error) = serde_json::from_str::<T>("{\"kind\": \"?\"}") else {
+            panic!("nothing is called so")
+        };
+        error.to_string().split('`').skip(3).step_by(2).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_kind_is_documented() {
+        let all = [kinds::<Event>(), kinds::<Attempt>(), kinds::<Fault>(), kinds::<Outcome>()];
+        assert!(all.iter().all(|kinds| kinds.len() > 5), "{all:?}");
+        for kind in all.concat() {
+            assert!(DOCUMENTATION.contains(&format!("`{kind}`")), "{kind}");
+        }
+    }
+
+    #[test]
+    fn the_documented_example_replays() {
+        let (_, example) = DOCUMENTATION.split_once("apart from white space:").expect("an example");
+        let trace = Trace::from_json(example).expect("a trace");
+        assert_eq!(replay(&trace), Ok(ReplayResult::Recurs(trace.outcome.clone())));
+        let again = crate::replay::record(
+            &crate::replay::program_of(&trace).expect("a program"),
+            &crate::Options { any_threads: Some(0), ..crate::Options::new(&[Property::Assert]) },
+            &trace.schedule(),
+        );
+        assert_eq!(again.as_ref().map(|t| &t.steps), Ok(&trace.steps));
+    }
+}

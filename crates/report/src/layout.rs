@@ -30,6 +30,42 @@ const MOST_ALONE: usize = 12;
 /// How many of these come first and last.
 const ENDS_ALONE: usize = 3;
 
+/// Writes a story on a page.
+///
+/// ```
+/// use selvedge_exec::run::{Limits, run};
+/// use selvedge_ir::{Property, text};
+/// use selvedge_report::{Page, Sources, render, retell};
+///
+/// const SOURCE: &str = "shared x: i32;
+/// procedure main() {
+///     x := 1;
+///     assert x == 2;
+/// }
+/// thread main main;";
+///
+/// struct Text;
+///
+/// impl Sources for Text {
+///     fn line(&self, _file: &str, line: u32) -> Option<String> {
+///         SOURCE.lines().nth(line as usize - 1).map(str::to_owned)
+///     }
+/// }
+///
+/// let program = text::parse("a.plato", SOURCE).expect("a good program");
+/// let (trace, _) = run(&program, 7, &Limits::default(), &[Property::Assert]).unwrap();
+/// let page = Page { width: 80, colour: false };
+/// assert_eq!(render(&retell(&trace, &Text), page), "\
+/// line  T1 main
+/// ----  ---------------
+///    3  x := 1;
+///           x = 1
+///    4  assert x == 2;
+///           reads x = 1
+///
+/// a.plato:4: T1 main: assertion x == 2 fails
+/// ");
+/// ```
 pub fn render(story: &Story, page: Page) -> String {
     let mut sheet = Sheet::new(story, page);
     match sheet.column_widths() {

@@ -24,6 +24,7 @@ pub trait Sources {
     }
 }
 
+/// Tells a trace as source lines, for [`crate::render`]; see the example there.
 pub fn retell(trace: &Trace, sources: &dyn Sources) -> Story {
     let mut teller = Teller::new(trace, sources);
     let failing = trace.failure().map(|failure| failure.thread);
