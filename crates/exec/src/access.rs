@@ -1,5 +1,5 @@
-//! Reading and writing scalars in memory: bounds, lifetimes, and accesses that do not match the
-//! scalars that stand there.
+//! Reading and writing scalars in memory: bounds, lifetimes, and accesses that overlap several
+//! scalars or parts of them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::oracle::{Access, Oracle};
 use crate::stop::Stop;
 use crate::value::{POINTER, Target, Value};
 
-/// Where a scalar stands.
+/// The location of a scalar.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Spot {
     /// A cell of `State::statics`, of the access's own type.
@@ -24,7 +24,7 @@ pub(crate) enum Spot {
 }
 
 impl<O: Oracle> Context<'_, O> {
-    /// Finds an address and checks that it may be accessed.
+    /// Evaluates an address and checks that it may be accessed.
     pub fn spot(&mut self, memory: View<'_>, address: &Address) -> Fallible<Spot> {
         match &address.at {
             At::Cell(cell) => Ok(Spot::Cell(*cell)),
@@ -100,7 +100,7 @@ impl<O: Oracle> Context<'_, O> {
         self.oracle.access(Access { target, offset, size, write, mode, span });
     }
 
-    /// The scalar at a spot; none where it is undefined.
+    /// The scalar at a spot; none where it was never initialised.
     pub fn read(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Fallible<Option<Value>> {
         let size = self.size(ty);
         let (found, value) = match spot {

@@ -16,7 +16,7 @@ use crate::symbol::Symbol;
 use crate::value::{Target, ThreadId, Value};
 use crate::verdict::Violation;
 
-/// Why an action was not done.
+/// Why an action could not be executed.
 #[derive(Debug)]
 pub(crate) enum Wrong {
     Error(Box<Violation>),
@@ -49,7 +49,7 @@ pub(crate) struct Memory<'a> {
     pub heap: &'a mut Vec<Arc<HeapObject>>,
 }
 
-/// The same, only to read.
+/// The same, read-only.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub statics: &'a [Value],

@@ -1,9 +1,9 @@
 //! Data races: two threads that can both access overlapping memory next, at least one of them to
 //! write and at least one of them plainly.
 //!
-//! What a thread can do next is one action or one atomic block. A block is tried on a copy of the
-//! state to see its accesses; one that cannot be finished has none, since it does not start. What
-//! cannot be followed has none either, and hides no race between others.
+//! What a thread can do next is one action or one atomic block. A block is executed on a copy of
+//! the state to collect its accesses. A block that blocks has none, since it does not start. One
+//! that cannot be followed counts as having none, so that races between other threads are found.
 
 use selvedge_ir::{Span, Type};
 
@@ -18,7 +18,7 @@ use crate::symbol::Symbol;
 use crate::value::ThreadId;
 use crate::verdict::Violation;
 
-/// A race, and what it takes the open inputs to be.
+/// A race, and the values of the open inputs with which it happens.
 #[derive(Clone, Debug)]
 pub struct Race {
     pub violation: Violation,
@@ -33,8 +33,8 @@ struct Next {
 }
 
 impl Machine<'_> {
-    /// Looks for a race in a state. Where there is none, but something that cannot be followed, no
-    /// more can be said than that.
+    /// Looks for a race in a state. Where none is found, but some thread cannot be followed, the
+    /// result is the reason for that.
     pub fn race(&self, state: &State, scratch: &mut Scratch) -> Result<Option<Race>, Stop> {
         if state.halted {
             return Ok(None);

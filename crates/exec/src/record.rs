@@ -1,4 +1,4 @@
-//! Writes down what threads do, for people: one step of a trace for each action worth showing.
+//! Turns actions that were executed into the steps of a trace, where they are worth showing.
 
 use selvedge_ir::{Action, Callee, EdgeId, Expr, LocalId, ProcId, Type};
 
@@ -11,19 +11,19 @@ use crate::state::{State, Thread};
 use crate::trace::{Change, SourcePlace, Step, VisibleStep};
 use crate::value::{Target, ThreadId, Value};
 
-/// What became known of one action while it was done.
+/// What was observed of one action while it was executed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     pub edge: Option<(ThreadId, ProcId, EdgeId)>,
-    /// How many calls deep the thread was before it.
+    /// How many frames the thread had before it.
     pub depth: usize,
     pub visible: Option<Visible>,
     pub access: Option<Access>,
 }
 
 impl Seen {
-    /// The step to show, after the action was done; none where nobody would want to see it.
-    /// `failed` is set where it went wrong.
+    /// The step for the action, in the state after it; none where the action is not worth showing.
+    /// `failed` says that it went wrong.
     pub fn step(&self, machine: &Machine<'_>, after: &State, failed: bool) -> Option<Step> {
         let (thread, procedure, edge) = self.edge?;
         let code = &machine.program.procedures[procedure];
@@ -133,7 +133,7 @@ impl Describer<'_> {
         }
     }
 
-    /// The object that has just been made: the last.
+    /// The object that the action made: the last one.
     fn allocated(&self) -> String {
         let object = Value::Heap(self.after.heap.len() as u32 - 1, 0);
         let pointer = self.machine.text_of(self.after, object, Type::Ptr);
@@ -183,7 +183,7 @@ impl Describer<'_> {
     }
 
     /// The value of a local of the procedure that acted. A call has entered another frame, and a
-    /// procedure that has returned has none; then there is nothing to say.
+    /// procedure that has returned has none; then it is not known.
     fn local(&self, local: LocalId) -> Option<Value> {
         let thread = self.after.thread(self.thread);
         let frame = thread.frames.last().filter(|_| thread.frames.len() == self.seen.depth)?;
@@ -212,7 +212,7 @@ impl Describer<'_> {
         }
     }
 
-    /// What now stands where the action read or wrote, if it stands there as a scalar of that size.
+    /// What memory now holds where the action read or wrote, if that is a scalar of the same size.
     fn held(&self, ty: Type) -> Option<String> {
         let value = self.seen.access.and_then(|a| self.machine.peek(self.after, &a, ty))?;
         Some(self.machine.text_of(self.after, value, ty))

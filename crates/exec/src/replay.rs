@@ -1,9 +1,9 @@
-//! Runs a schedule again, exactly, and says what comes of it.
+//! Executes a schedule exactly, and says how that ends.
 //!
-//! A schedule names visible actions only. Between two of them a thread does what concerns nobody
-//! else, at once after the first, but for what needs care: the way into an atomic block, which may
-//! turn out blocked, and the return of `main`, which ends the program. So a schedule found on a
-//! program changed by passes, which keep visible actions, runs on the program as it was lowered.
+//! A schedule lists visible actions only. After each of them the thread runs ahead: it does its
+//! invisible actions at once, except two that other threads can notice: entering an atomic block,
+//! which may block, and returning from `main`, which ends the program. Passes keep visible actions,
+//! so a schedule found on a program that passes have changed runs on the program as lowered.
 
 use std::fmt;
 
@@ -22,13 +22,13 @@ use crate::verdict::Violation;
 /// How many actions a thread may do between two visible ones.
 const INVISIBLE_LIMIT: u64 = 10_000_000;
 
-/// How many of them it does ahead of need; endless loops must not cost much.
+/// How many of them it does when it runs ahead; an endless loop must not cost much.
 const AHEAD_LIMIT: u64 = 1_000;
 
 /// How many of them it does at the end of the schedule.
 const FINISH_LIMIT: u64 = 100_000;
 
-/// What came of a replay.
+/// How a replay ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayResult {
     /// As the trace says. Where that is a violation: the same property at the same place.
@@ -95,7 +95,7 @@ pub fn program_of(trace: &Trace) -> Result<Program, TraceError> {
     }
 }
 
-/// Runs a schedule and writes down all of it. An empty one lets the threads do what needs none.
+/// Executes a schedule and records it. After its last entry the threads do what needs none.
 ///
 /// ```
 /// use selvedge_exec::Options;
@@ -131,7 +131,7 @@ pub fn record(
     Ok(run.into_trace(outcome))
 }
 
-/// A schedule on its way.
+/// A schedule while it is followed.
 struct Follow<'a> {
     machine: &'a Machine<'a>,
     state: State,
@@ -144,7 +144,7 @@ struct Follow<'a> {
 enum Did {
     /// A visible action.
     Visible,
-    /// Only actions that are not visible, and cannot go on so.
+    /// Only invisible actions, and it cannot do more of these.
     Nothing(StepResult),
     End(Outcome),
 }
@@ -175,7 +175,7 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// Lets a thread do what is not visible and needs no care.
+    /// Lets a thread do its invisible actions, as far as no other thread can notice.
     fn run_ahead(&mut self, thread: ThreadId) -> Option<Outcome> {
         for _ in 0..AHEAD_LIMIT {
             if !self.may_run_ahead(thread) {
@@ -226,7 +226,7 @@ impl<'a> Follow<'a> {
         !edge.act.is_visible() && !matches!(edge.act, Act::Unsupported) && !ends_main
     }
 
-    /// A thread waits for another to end, which may need no schedule.
+    /// A thread waits for another, which may come to its end by invisible actions alone.
     fn finish_others(&mut self, waiting: ThreadId) -> Option<Outcome> {
         let others: Vec<ThreadId> = self.state.thread_ids().filter(|t| *t != waiting).collect();
         others.into_iter().find_map(|thread| {
@@ -290,7 +290,7 @@ impl<'a> Follow<'a> {
         Err(format!("{next} acts while {thread} is inside an atomic block"))
     }
 
-    /// Writes a step down; gives an outcome if it was the last.
+    /// Records a step; gives an outcome if it ends the execution.
     fn note(&mut self, seen: &Seen, result: &StepResult) -> Option<Outcome> {
         let failed = matches!(result, StepResult::Error(_) | StepResult::Stop(_));
         if !matches!(result, StepResult::Blocked(_)) {
@@ -312,8 +312,9 @@ impl<'a> Follow<'a> {
         Outcome::Violation(failure)
     }
 
-    /// What holds at the end of the schedule: the threads do what needs no schedule, first the one
-    /// that acted last; an error there ends the execution. Otherwise a race or a deadlock may show.
+    /// The outcome at the end of the schedule. The threads do their invisible actions, first the
+    /// one that acted last; an error there ends the execution. Otherwise the state may be a race or
+    /// a deadlock.
     fn conclude(&mut self, last: Option<ThreadId>) -> Outcome {
         let others = self.state.thread_ids().filter(|t| Some(*t) != last);
         let mut stop = None;
@@ -355,7 +356,7 @@ impl<'a> Follow<'a> {
         Ok(None)
     }
 
-    /// Without error: whether the execution has ended.
+    /// The outcome of an execution without error.
     fn rest(&self, scratch: &mut Scratch) -> Outcome {
         if self.state.halted || self.state.threads.iter().all(|t| t.ended()) {
             return Outcome::Finished;
@@ -375,9 +376,9 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// Lets a thread do what is not visible. It stays before an atomic block that needs more, and
-    /// before the end of the program unless that may come. What cannot be followed is not done; it
-    /// is given with the step that shows it.
+    /// Lets a thread do its invisible actions. It stops before an atomic block with visible ones,
+    /// and before the end of the program unless `may_halt`. An action that cannot be followed is
+    /// undone; the result is its outcome and its step.
     fn finish(&mut self, thread: ThreadId, may_halt: bool) -> Option<(Outcome, Option<Step>)> {
         let (mut state, mut steps) = (self.state.clone(), self.steps.len());
         for _ in 0..FINISH_LIMIT {
@@ -438,7 +439,7 @@ fn stopped(stop: &Stop) -> Outcome {
     Outcome::Stopped { reason: stop.to_string() }
 }
 
-/// A visible action must be of the kind that the schedule says.
+/// Checks that a visible action made the choice and took the input that the schedule has.
 fn check_same(entry: VisibleStep, visible: Visible) -> Result<(), String> {
     let input = visible.input.map(|v| if let Value::Int(bits) = v { bits } else { 0 });
     match (entry.choice.is_some(), visible.choice.is_some()) {

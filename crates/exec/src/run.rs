@@ -24,7 +24,7 @@ impl Default for Limits {
     }
 }
 
-/// Runs the program once. The trace is made by running the schedule again, so that it replays.
+/// Runs the program once. The trace is recorded by executing the schedule again, so it replays.
 ///
 /// ```
 /// use selvedge_exec::run::{Limits, run};
@@ -81,8 +81,8 @@ fn execute(machine: &Machine<'_>, dice: &mut Dice, limits: &Limits) -> Result<()
     Ok(())
 }
 
-/// Lets some thread that can move do so; none if there is none. A thread goes on more often than
-/// it is interrupted: few interruptions find most errors.
+/// Lets some thread act that can; none if none can. The current thread is more often continued than
+/// interrupted: most errors need few context switches.
 fn move_one(
     machine: &Machine<'_>,
     state: &mut State,
@@ -141,7 +141,7 @@ fn constants(program: &Program) -> Vec<u64> {
     found
 }
 
-/// Decides by chance, and keeps the schedule.
+/// Decides at random, and records the schedule.
 struct Dice {
     rng: Rng,
     constants: Vec<u64>,

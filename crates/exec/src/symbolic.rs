@@ -45,12 +45,12 @@ impl<O: Oracle> Context<'_, O> {
         (symbol.lo, symbol.hi) = (at, at);
         match symbol.single(width, plus) {
             Some(value) => Ok(value),
-            None => Err(self.from_nowhere(id)),
+            None => Err(self.not_followed(id)),
         }
     }
 
     /// The use of an open pointer or thread that is not null or none.
-    fn from_nowhere(&self, id: SymbolId) -> Wrong {
+    fn not_followed(&self, id: SymbolId) -> Wrong {
         let what = match self.symbols[id.index()].domain {
             Domain::Pointer => "pointer",
             _ => "thread identifier",

@@ -1,4 +1,4 @@
-//! Traces: one execution, written down so that it can be run again and read by people.
+//! Traces: one execution, recorded so that it can be executed again and read by people.
 //!
 //! The form is JSON with a version. It holds the program as it was lowered, so that it needs no
 //! other file. The schedule is the sequence of *visible* steps; the others are for people.
@@ -53,9 +53,9 @@ pub enum Outcome {
     AssumptionFailed,
     /// No thread can move, and deadlocks are not checked.
     Blocked,
-    /// It could go on.
+    /// Some thread can still move.
     StepLimit,
-    /// No verdict for another reason.
+    /// It cannot be followed further.
     Stopped {
         reason: String,
     },
@@ -90,7 +90,7 @@ pub struct OtherThread {
 pub struct CallSite {
     /// The procedure that calls.
     pub procedure: String,
-    /// None where it has no source, or cannot be told from another call.
+    /// None where it has no source, or where it may be one of several calls.
     pub place: Option<SourcePlace>,
 }
 
@@ -111,7 +111,7 @@ pub struct Step {
     pub place: Option<SourcePlace>,
     /// What the action did.
     pub event: Event,
-    /// What the schedule needs to know; none where the action is not visible.
+    /// The entry of the schedule; none where the action is not visible.
     pub visible: Option<VisibleStep>,
     pub changes: Vec<Change>,
 }
@@ -132,7 +132,7 @@ pub struct VisibleStep {
 pub struct Change {
     pub name: String,
     pub value: String,
-    /// Seen by other threads.
+    /// Whether other threads can see it.
     pub shared: bool,
 }
 
@@ -147,7 +147,7 @@ pub struct ScheduleEntry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceError {
     NotJson(String),
-    /// JSON, but of another shape.
+    /// JSON, but not a trace.
     Shape(String),
     Version {
         found: u64,
@@ -212,7 +212,7 @@ impl fmt::Display for SourcePlace {
 }
 
 impl Failure {
-    /// Without the calls, which only the state knows.
+    /// Leaves the calls empty: they are known from the state.
     pub fn of(program: &Program, violation: &Violation) -> Failure {
         let others = violation.others.iter().map(|(thread, span)| OtherThread {
             thread: thread.0,
@@ -229,8 +229,8 @@ impl Failure {
         }
     }
 
-    /// The same property at the same place. Threads and messages may differ where the same error
-    /// is reached by different symmetric threads.
+    /// The same property is violated at the same place. Threads and faults may differ: symmetric
+    /// threads reach the same error.
     pub fn recurs_as(&self, other: &Failure) -> bool {
         self.property == other.property && self.place == other.place
     }

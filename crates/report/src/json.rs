@@ -21,7 +21,7 @@ pub struct Report<'a> {
     /// What an engine that tries growing bounds did, first round first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Round>,
-    /// What each engine came to, where several were tried in vain.
+    /// What each engine said, where several were tried and none has a verdict.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub attempts: &'a [Attempt],
     /// Pairs of accesses that may race, where an engine looked at each.
@@ -43,7 +43,7 @@ pub struct Search {
     pub seconds: f64,
 }
 
-/// An engine that has no verdict.
+/// An engine that ended without a verdict.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attempt {
     pub engine: &'static str,

@@ -1,5 +1,5 @@
-//! A story on a page: one column a thread where they fit, otherwise a thread's name before each
-//! line.
+//! A story on a page: one column for each thread where they fit, otherwise the thread's name before
+//! each line.
 
 use std::ops::Range;
 
@@ -18,16 +18,17 @@ const INDENT: usize = 4;
 /// Before the second and later lines of a long source line.
 const HANGING: usize = 2;
 
-/// Nobody reads more rows than this.
+/// Of a longer story the middle is left out.
 const MOST_ROWS: usize = 300;
 
-/// How many of them are from the start of a long story: its end tells more.
+/// How many of them are from the start of a long story: its end says more.
 const FIRST_ROWS: usize = 60;
 
-/// What one thread does before there is another is setting up: a few rows of it are enough.
+/// What the first thread does before it starts another is mostly initialisation: of more rows than
+/// this only the first and last are shown.
 const MOST_ALONE: usize = 12;
 
-/// How many of these come first and last.
+/// How many of these at each end.
 const ENDS_ALONE: usize = 3;
 
 /// Writes a story on a page.
@@ -80,7 +81,7 @@ pub fn render(story: &Story, page: Page) -> String {
 struct Sheet<'a> {
     story: &'a Story,
     page: Page,
-    /// Rows in other files say so.
+    /// Rows in other files are shown with the file's name.
     main_file: &'a str,
     /// Width of the line numbers.
     numbers: usize,

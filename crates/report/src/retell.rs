@@ -37,8 +37,9 @@ pub fn retell(trace: &Trace, sources: &dyn Sources) -> Story {
     teller.story
 }
 
-/// The steps, but where a thread does in between only what no other can see (a new thread sets its
-/// locals while its creator is still at work), that is told when its turn comes.
+/// The steps, with those put off that no other thread can see: where a thread does only such steps
+/// between those of another (a new thread sets its locals while its creator goes on), they are told
+/// together with its next visible step.
 fn by_turns(steps: &[Step], failing: Option<u32>) -> Vec<&Step> {
     let mut told = Vec::new();
     let mut put_off: HashMap<u32, Vec<&Step>> = HashMap::new();
@@ -58,7 +59,7 @@ fn by_turns(steps: &[Step], failing: Option<u32>) -> Vec<&Step> {
 struct Teller<'a> {
     sources: &'a dyn Sources,
     story: Story,
-    /// Thread numbers to places in `Story::actors`.
+    /// The index into `Story::actors` of each thread.
     actors: HashMap<u32, usize>,
     /// Where in the user's files each actor was last seen.
     last_seen: HashMap<usize, Place>,
@@ -93,8 +94,8 @@ impl<'a> Teller<'a> {
         teller
     }
 
-    /// One action. What neither others could see nor a variable shows is not worth a line:
-    /// passing arguments, jumping, returning.
+    /// Tells one step. One that is neither visible nor has an effect is left out: passing
+    /// arguments, jumping, returning.
     fn step(&mut self, step: &Step) {
         let actor = self.actors[&step.thread];
         let here = step.place.as_ref().and_then(|place| self.user_line(place));
@@ -110,7 +111,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The line to show for an action. Library functions are shown as the line that called them.
+    /// The line to show for a step. Library functions are shown as the line that called them.
     fn place(
         &mut self,
         actor: usize,
@@ -197,8 +198,8 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// What to show of a step: values that it read or changed. Of a library function's own steps only
-/// what other threads can see of them.
+/// The effects to show of a step. Of the steps inside a library function only those that other
+/// threads can see.
 fn effects(step: &Step, inside_library: bool) -> Vec<Effect> {
     let mut shown = Vec::new();
     match &step.event {
@@ -221,7 +222,7 @@ fn effects(step: &Step, inside_library: bool) -> Vec<Effect> {
     shown
 }
 
-/// A local variable comes into being or goes: part of entering and leaving a function.
+/// Whether the step makes or frees a local variable: part of entering and leaving a scope.
 fn is_setting_up(step: &Step, inside_library: bool) -> bool {
     let of_variable = matches!(
         step.event,

@@ -1,4 +1,4 @@
-//! A trace retold for people: who did what, in source lines and changed values.
+//! A trace as people read it: which thread did what, in source lines and values.
 //!
 //! A trace lists every visible action; a person wants one row for each source line that a thread
 //! went through without being interrupted. This is the form between the two. It knows nothing of
@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What happened, from the start to the failure.
+/// What happened, from the start to the end or the failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
     /// The threads, in order of creation.
@@ -21,13 +21,14 @@ pub struct Story {
     pub failure: Option<Failure>,
 }
 
+/// A thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// `main`, `T2 worker`.
+    /// `T1 main`, `T2 worker`.
     pub name: String,
 }
 
-/// One source line that one thread goes through.
+/// One source line that one thread executes without interruption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Index into [`Story::actors`].
@@ -64,11 +65,12 @@ pub struct Place {
     pub line: u32,
 }
 
+/// What stands below the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// `assertion x == 2 fails`.
+    /// `a.c:10: T1 main: assertion x == 2 fails`.
     pub message: String,
-    /// Other places that belong to it: `T2 writes x (a.c:12)`.
+    /// The calls that led there, and the other threads: `T2 worker is at a.c:12`.
     pub others: Vec<String>,
 }
 
@@ -107,8 +109,7 @@ impl fmt::Display for Effect {
 }
 
 impl Story {
-    /// Adds what a thread does at a line. It joins the row before if that is the same thread at the
-    /// same line.
+    /// Adds a row, or adds its effects to the last row if that is the same thread at the same line.
     pub fn tell(&mut self, row: Row) {
         match self.rows.last_mut() {
             Some(last) if last.actor == row.actor && last.place == row.place => {
@@ -118,8 +119,8 @@ impl Story {
         }
     }
 
-    /// The file whose lines need no name: the first that the user gave, if the story leads through
-    /// it, else the one that most rows are in.
+    /// The file whose rows are shown without its name: the first that the user gave, if any row is
+    /// in it, else the one that most rows are in.
     pub fn main_file(&self) -> &str {
         if let Some(first) = &self.first_file
             && self.rows.iter().any(|row| row.place.file == *first)

@@ -1,4 +1,4 @@
-//! A thread's way from one point where others may run to the next.
+//! Larger steps: an atomic block as a whole, and all actions up to the next scheduling point.
 
 use selvedge_ir::{EdgeId, Grain, ProcId};
 
@@ -178,7 +178,7 @@ impl Machine<'_> {
     }
 }
 
-/// Restores a state, but keeps what was learnt of the symbols that it has.
+/// Restores a state, but keeps the intervals of its symbols, which may have become smaller.
 fn take_back(state: &mut State, start: &State) {
     let mut learnt = std::mem::take(&mut state.symbols);
     learnt.truncate(start.symbols.len());
@@ -186,8 +186,8 @@ fn take_back(state: &mut State, start: &State) {
     state.symbols = learnt;
 }
 
-/// Finds out whether a thread goes round in a cycle, by Brent's method: the state is compared with
-/// one seen before, which is replaced after twice as many actions each time.
+/// Finds out whether a thread has come back to a state that it was in, by Brent's method: the state
+/// is compared with one seen before, which is replaced after twice as many actions each time.
 #[derive(Default)]
 struct Cycle {
     actions: u64,

@@ -16,7 +16,7 @@ use crate::symbol::{Domain, Symbol};
 use crate::value::{SymbolId, ThreadId, Value};
 use crate::verdict::Violation;
 
-/// What doing an action came to.
+/// The result of executing an action.
 enum Done {
     /// The thread goes to the edge's target.
     Next,
@@ -537,8 +537,8 @@ impl<O: Oracle> Doing<'_, O> {
 }
 
 impl<O: Oracle> Context<'_, O> {
-    /// Who holds a lock, where that can be said. A lock that nobody has initialised is free or not,
-    /// by chance; who would hold it, nobody knows.
+    /// Who holds a lock. One that was never initialised may be free; if it is not, its holder is
+    /// not known, and the execution cannot be followed.
     fn settled_holder(&mut self, holder: Value) -> Fallible<Value> {
         let open = match self.known(holder) {
             Value::Symbol { id, .. } => self.symbols[id.index()].domain == Domain::Thread,
