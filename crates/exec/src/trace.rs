@@ -268,7 +268,6 @@ impl std::error::Error for TraceError {}
 mod tests {
     use super::*;
     use crate::event::Attempt;
-    use crate::fault::Fault;
     use crate::replay::{ReplayResult, replay};
 
     const DOCUMENTATION: &str = include_str!("../../../docs/traces.md");
