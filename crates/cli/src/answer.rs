@@ -2,7 +2,7 @@
 
 use selvedge_exec::Trace;
 use selvedge_ir::{Note, Program, Property, Span};
-use selvedge_report::{Answer, RacePair, RaceResult, Report, counted, phrase};
+use selvedge_report::{Answer, RacePair, RaceResult, Report, counted};
 use selvedge_verdict::{Evidence, Proof, RaceResult as Found, Stop, Verdict};
 
 use crate::status::Status;
@@ -114,7 +114,7 @@ pub fn tell_notes(notes: &[String]) {
 pub fn failure_reason(trace: &Trace) -> String {
     let Some(failure) = trace.failure() else { return trace.outcome.to_string() };
     match &failure.place {
-        Some(place) => format!("{}, {}:{}", phrase(failure), place.file, place.line),
-        None => phrase(failure),
+        Some(place) => format!("{}, {}:{}", failure.fault, place.file, place.line),
+        None => failure.fault.to_string(),
     }
 }

@@ -21,7 +21,7 @@ pub fn replay(options: &Replay) -> Result<Status, Refusal> {
     let text = input::read_text(&options.trace)?;
     let trace = Trace::from_json(&text).map_err(refuse)?;
     let result = run_again(&trace).map_err(refuse)?;
-    let properties = trace.properties().map_err(refuse)?;
+    let properties = trace.options.properties.clone();
     let sources = SourceLines::of(&trace.sources);
     let report = Report {
         properties: properties.iter().map(ToString::to_string).collect(),

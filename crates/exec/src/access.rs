@@ -1,18 +1,19 @@
-//! Reading and writing scalars in memory: bounds, lifetimes, and accesses that do not match the
-//! scalars that stand there.
+//! Reading and writing scalars in memory: bounds, lifetimes, and accesses that overlap several
+//! scalars or parts of them.
 
 use std::sync::Arc;
 
-use selvedge_ir::{Mode, ObjectId, Type};
+use selvedge_ir::{Mode, ObjectId, Storage, Type};
 
 use crate::code::{Address, At, Home, zero};
-use crate::eval::{Context, Memory, Outcome, View, Wrong};
+use crate::eval::{Context, Fallible, Memory, View, Wrong};
+use crate::fault::Fault;
 use crate::memory::{Cell, Fill, Fit, HeapObject, Origin};
 use crate::oracle::{Access, Oracle};
 use crate::stop::Stop;
 use crate::value::{POINTER, Target, Value};
 
-/// Where a scalar stands.
+/// The location of a scalar.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Spot {
     /// A cell of `State::statics`, of the access's own type.
@@ -23,8 +24,8 @@ pub(crate) enum Spot {
 }
 
 impl<O: Oracle> Context<'_, O> {
-    /// Finds an address and checks that it may be accessed.
-    pub fn spot(&mut self, memory: View<'_>, address: &Address) -> Outcome<Spot> {
+    /// Evaluates an address and checks that it may be accessed.
+    pub fn spot(&mut self, memory: View<'_>, address: &Address) -> Fallible<Spot> {
         match &address.at {
             At::Cell(cell) => Ok(Spot::Cell(*cell)),
             At::Computed(ex) => {
@@ -38,7 +39,7 @@ impl<O: Oracle> Context<'_, O> {
         ty.size(self.machine.program.model)
     }
 
-    fn spot_of(&mut self, memory: View<'_>, pointer: Value, size: u64) -> Outcome<Spot> {
+    fn spot_of(&mut self, memory: View<'_>, pointer: Value, size: u64) -> Fallible<Spot> {
         match pointer {
             Value::Static(object, offset) => {
                 let known = self.machine.code.object(object);
@@ -59,27 +60,25 @@ impl<O: Oracle> Context<'_, O> {
                 // A number is in no object. Otherwise it is any pointer, so also null, and that
                 // one goes wrong.
                 self.symbols[id.index()].hi = self.symbols[id.index()].lo;
-                let number = width & POINTER != 0;
-                let what = if number { "an input number" } else { "an uninitialised pointer" };
-                Err(self.fault(format!("access through {what}")))
+                Err(self.fault(match width & POINTER {
+                    0 if self.comes_from_memory(id) => Fault::UninitialisedPointer,
+                    0 => Fault::InputPointer,
+                    _ => Fault::InvalidAddress { address: None },
+                }))
             }
-            Value::Null => Err(self.fault("null pointer dereferenced")),
-            Value::Address(bits) => {
-                Err(self.fault(format!("access to address {bits:#x}, which is in no object")))
-            }
-            Value::Proc(_) | Value::Thread(_) => Err(self.fault("access to what is no data")),
+            Value::Null => Err(self.fault(Fault::NullDereference)),
+            Value::Address(bits) => Err(self.fault(Fault::InvalidAddress { address: Some(bits) })),
+            Value::Proc(_) | Value::Thread(_) => Err(self.fault(Fault::NotData)),
             Value::Int(_) | Value::Opaque => {
                 Err(self.unsupported("access through a pointer computed from unknown bits"))
             }
         }
     }
 
-    fn in_bounds(&self, offset: i64, size: u64, limit: u64) -> Outcome<u64> {
+    fn in_bounds(&self, offset: i64, size: u64, limit: u64) -> Fallible<u64> {
         match u64::try_from(offset) {
             Ok(start) if start + size <= limit => Ok(start),
-            _ => Err(self.fault(format!(
-                "access out of bounds: {size} bytes at offset {offset} of an object of {limit}"
-            ))),
+            _ => Err(self.fault(Fault::OutOfBounds { size, offset, object: limit })),
         }
     }
 
@@ -101,8 +100,8 @@ impl<O: Oracle> Context<'_, O> {
         self.oracle.access(Access { target, offset, size, write, mode, span });
     }
 
-    /// The scalar at a spot; none where it is undefined.
-    pub fn read(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Outcome<Option<Value>> {
+    /// The scalar at a spot; none where it was never initialised.
+    pub fn read(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Fallible<Option<Value>> {
         let size = self.size(ty);
         let (found, value) = match spot {
             Spot::Cell(cell) => return Ok(Some(self.known(memory.statics[cell as usize]))),
@@ -136,7 +135,7 @@ impl<O: Oracle> Context<'_, O> {
         spot: Spot,
         ty: Type,
         value: Value,
-    ) -> Outcome<()> {
+    ) -> Fallible<()> {
         match spot {
             Spot::Cell(cell) => {
                 memory.statics[cell as usize] = value;
@@ -160,7 +159,7 @@ impl<O: Oracle> Context<'_, O> {
         offset: u64,
         ty: Type,
         value: Value,
-    ) -> Outcome<()> {
+    ) -> Fallible<()> {
         let code = &self.machine.code;
         if let Some(cell) = code.cell_at(object, offset) {
             let known = code.static_cells[cell as usize].ty;
@@ -219,7 +218,7 @@ impl<O: Oracle> Context<'_, O> {
         index: u32,
         offset: u64,
         size: u64,
-    ) -> Outcome<()> {
+    ) -> Fallible<()> {
         let model = self.machine.program.model;
         let object = &memory.heap[index as usize];
         let Fit::Across(first, end) = object.fit(offset, size, model) else { return Ok(()) };
@@ -246,7 +245,7 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// Puts a scalar together from the bytes of others.
-    fn compose(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Outcome<Option<Value>> {
+    fn compose(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Fallible<Option<Value>> {
         let size = self.size(ty);
         let (offset, cells, fill) = match spot {
             Spot::Static(object, offset) => {
@@ -290,7 +289,7 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// The bytes of a value; none for pointers and threads, of which they are not known.
-    fn bits(&mut self, value: Value) -> Outcome<Option<u64>> {
+    fn bits(&mut self, value: Value) -> Fallible<Option<u64>> {
         Ok(match self.settle(value)? {
             Value::Int(bits) | Value::Address(bits) => Some(bits),
             zero if zero.is_zero() => Some(0),
@@ -310,10 +309,11 @@ fn value_of(ty: Type, bits: u64) -> Value {
     }
 }
 
-fn gone(object: &HeapObject) -> &'static str {
+/// An access to an object whose life has ended.
+fn gone(object: &HeapObject) -> Fault {
     match object.origin {
-        Origin::Allocated(selvedge_ir::Storage::Heap) => "access to freed memory",
-        Origin::Allocated(selvedge_ir::Storage::Stack) => "access to a variable out of scope",
-        Origin::Global(_) => "access to a variable of a thread that has ended",
+        Origin::Allocated(Storage::Heap) => Fault::FreedAccess,
+        Origin::Allocated(Storage::Stack) => Fault::ScopeEnded,
+        Origin::Global(_) => Fault::ThreadEnded,
     }
 }

@@ -23,8 +23,17 @@ pub struct Code {
     pub heap_statics: Vec<ObjectId>,
     /// The variables kept per thread, in the order of `Thread::own`.
     pub per_thread: Vec<ObjectId>,
-    /// The places of inputs.
-    pub sites: Vec<Span>,
+    /// Where inputs come from.
+    pub sites: Vec<Site>,
+}
+
+/// An action that can give an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    pub span: Span,
+    /// It reads memory, so the input is what nobody has written there. Other inputs are those of
+    /// the environment and variables without an initial value, which Plato does not tell apart.
+    pub from_memory: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -340,20 +349,20 @@ impl Compiler<'_> {
             Action::Assign { to, value } => Act::Assign { to: *to, value: self.expr(value) },
             Action::Havoc { to } => {
                 let ty = self.procedure.locals[*to].ty;
-                Act::Havoc { to: *to, ty, site: self.site(edge.span) }
+                Act::Havoc { to: *to, ty, site: self.site(edge.span, false) }
             }
             Action::Load { to, from, mode } => {
-                let site = self.site(edge.span);
+                let site = self.site(edge.span, true);
                 Act::Load { to: *to, from: self.address(from), mode: *mode, site }
             }
             Action::Store { to, value, mode } => {
                 Act::Store { to: self.address(to), value: self.expr(value), mode: *mode }
             }
             Action::Lock { lock } => {
-                Act::Lock { lock: self.address(lock), site: self.site(edge.span) }
+                Act::Lock { lock: self.address(lock), site: self.site(edge.span, true) }
             }
             Action::Unlock { lock } => {
-                Act::Unlock { lock: self.address(lock), site: self.site(edge.span) }
+                Act::Unlock { lock: self.address(lock), site: self.site(edge.span, true) }
             }
             Action::Alloc { to, storage, layout, size, zeroed } => {
                 let (storage, layout, zeroed) = (*storage, *layout, *zeroed);
@@ -377,9 +386,10 @@ impl Compiler<'_> {
         }
     }
 
-    fn site(&mut self, span: Span) -> u32 {
-        if self.code.sites.last() != Some(&span) {
-            self.code.sites.push(span);
+    fn site(&mut self, span: Span, from_memory: bool) -> u32 {
+        let site = Site { span, from_memory };
+        if self.code.sites.last() != Some(&site) {
+            self.code.sites.push(site);
         }
         self.code.sites.len() as u32 - 1
     }

@@ -1,4 +1,4 @@
-//! Names and values for people.
+//! Names of places in memory, and values, as text.
 
 use selvedge_ir::{Action, Callee, Edge, LayoutId, Procedure, Shape, Storage, Type};
 
@@ -9,17 +9,17 @@ use crate::state::{Frame, State};
 use crate::trace::{CallSite, SourcePlace};
 use crate::value::{Target, ThreadId, Value};
 
-/// What of an object is meant by an offset.
+/// Which part of an object an offset means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// The scalar that stands there.
+    /// The scalar at it.
     Scalar,
-    /// The largest part that starts there: what a pointer is to.
+    /// The largest part that starts there: what a pointer points to.
     Largest,
 }
 
 impl Machine<'_> {
-    /// What stands at an offset of an object: `x`, `list.head`, `node#2[3].key`.
+    /// The scalar at an offset of an object: `x`, `list.head`, `node#2[3].key`.
     pub fn name_of(&self, state: &State, target: Target, offset: i64) -> String {
         self.part_name(state, target, offset, Part::Scalar)
     }
@@ -86,8 +86,7 @@ impl Machine<'_> {
         })
     }
 
-    /// The way from an object to what stands at an offset of it. An allocated object is a row of
-    /// elements.
+    /// The path from an object to a part of it. An allocated object is an array of elements.
     fn path(&self, layout: LayoutId, many: bool, offset: i64, part: Part) -> String {
         let plain = || if offset == 0 { String::new() } else { format!("{offset:+}") };
         if part == Part::Largest && offset == 0 {
@@ -107,8 +106,8 @@ impl Machine<'_> {
         path.map_or_else(plain, |path| format!("{index}{path}"))
     }
 
-    /// The way to the largest part of a layout that starts at an offset. None in padding, in unions
-    /// and in shapes that are not known.
+    /// The path to the largest part of a layout that starts at an offset. None in padding, unions
+    /// and untyped bytes.
     fn start_at(&self, layout: LayoutId, offset: u64) -> Option<String> {
         let known = &self.program.layouts[layout];
         match &known.shape {
@@ -146,8 +145,8 @@ impl Machine<'_> {
         frames.windows(2).rev().map(|pair| self.call_site(&pair[0], &pair[1])).collect()
     }
 
-    /// The call of one frame by another. A frame knows where its caller goes on, not the edge by
-    /// which it came: several calls of one procedure may lead to the same location.
+    /// The call of one frame by another. A frame knows where its caller will continue, not the edge
+    /// that called: several calls of one procedure may lead to the same location.
     fn call_site(&self, caller: &Frame, called: &Frame) -> CallSite {
         let code: &Procedure = &self.program.procedures[caller.procedure];
         let calls = |edge: &&Edge| match &edge.action {
@@ -207,7 +206,7 @@ mod tests {
         shared port: struct port; shared p: ptr;
         procedure get() -> r { local r: ptr; L0: r := load p -> L1; exit L1: }";
 
-    /// What the visible actions of `main` are shown as.
+    /// The visible actions of `main`, as text.
     fn shown(body: &str, actions: usize) -> Vec<String> {
         let source = format!(
             "{LAYOUTS} procedure main() {{ local q: ptr; {body} }}
@@ -217,7 +216,7 @@ mod tests {
         let schedule = vec![ScheduleEntry { thread: 1, visible: VisibleStep::default() }; actions];
         let trace = record(&program, &Options::new(&[]), &schedule).expect("it can be followed");
         let visible = trace.steps.into_iter().filter(|s| s.visible.is_some());
-        visible.map(|s| s.action).collect()
+        visible.map(|s| s.event.to_string()).collect()
     }
 
     #[test]
@@ -240,9 +239,9 @@ mod tests {
         let body = "q := alloc i32; q := alloc struct port zeroed; q := alloc struct port zeroed;
             p := q; q := call get(); *(q): thread := none;";
         let expected = [
-            "allocate = &i32#1",
-            "allocate = &port#1",
-            "allocate = &port#2",
+            "allocate i32#1",
+            "allocate port#1",
+            "allocate port#2",
             "write p = &port#2",
             "read p = &port#2",
             "write port#2.lock.holder = none",

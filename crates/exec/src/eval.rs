@@ -6,6 +6,7 @@ use selvedge_ir::{BinaryOp, Int, Property, Span, Type, UnaryOp};
 
 use crate::arith;
 use crate::code::{Binary, Ex};
+use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::memory::HeapObject;
 use crate::oracle::Oracle;
@@ -15,7 +16,7 @@ use crate::symbol::Symbol;
 use crate::value::{Target, ThreadId, Value};
 use crate::violation::Violation;
 
-/// Why an action was not done.
+/// Why an action could not be executed.
 #[derive(Debug)]
 pub(crate) enum Wrong {
     Error(Box<Violation>),
@@ -28,7 +29,7 @@ impl From<Stop> for Wrong {
     }
 }
 
-pub(crate) type Outcome<T> = Result<T, Wrong>;
+pub(crate) type Fallible<T> = Result<T, Wrong>;
 
 /// Where an expression is evaluated: a thread in a state.
 pub(crate) struct Context<'a, O> {
@@ -48,7 +49,7 @@ pub(crate) struct Memory<'a> {
     pub heap: &'a mut Vec<Arc<HeapObject>>,
 }
 
-/// The same, only to read.
+/// The same, read-only.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub statics: &'a [Value],
@@ -76,7 +77,7 @@ impl<'a, O: Oracle> Context<'a, O> {
         (context, Memory { statics, heap })
     }
 
-    pub fn eval(&mut self, ex: &Ex) -> Outcome<Value> {
+    pub fn eval(&mut self, ex: &Ex) -> Fallible<Value> {
         match ex {
             Ex::Value(value) => Ok(*value),
             Ex::Local(local) => Ok(self.known(self.locals[local.as_u32() as usize])),
@@ -106,12 +107,12 @@ impl<'a, O: Oracle> Context<'a, O> {
     }
 
     /// Whether a condition holds.
-    pub fn test(&mut self, ex: &Ex) -> Outcome<bool> {
+    pub fn test(&mut self, ex: &Ex) -> Fallible<bool> {
         let value = self.eval(ex)?;
         self.truth(value)
     }
 
-    pub fn truth(&mut self, value: Value) -> Outcome<bool> {
+    pub fn truth(&mut self, value: Value) -> Fallible<bool> {
         match value {
             Value::Int(bits) => Ok(bits != 0),
             Value::Symbol { .. } => {
@@ -122,7 +123,7 @@ impl<'a, O: Oracle> Context<'a, O> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, int: Int, value: Value) -> Outcome<Value> {
+    fn unary(&mut self, op: UnaryOp, int: Int, value: Value) -> Fallible<Value> {
         match value {
             Value::Int(bits) => Ok(Value::Int(match op {
                 UnaryOp::Not => bits ^ 1,
@@ -137,19 +138,19 @@ impl<'a, O: Oracle> Context<'a, O> {
         }
     }
 
-    pub fn binary(&mut self, operator: Binary, left: Value, right: Value) -> Outcome<Value> {
+    pub fn binary(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         let Binary { op, int, .. } = operator;
         if let (Value::Int(a), Value::Int(b)) = (left, right) {
             return match arith::binary(op, int, a, b) {
                 Some(value) => Ok(value),
-                None => Err(self.fault("division by zero")),
+                None => Err(self.fault(Fault::DivisionByZero)),
             };
         }
         if matches!(left, Value::Symbol { .. }) || matches!(right, Value::Symbol { .. }) {
             return self.symbolic(operator, left, right);
         }
         if matches!(op, BinaryOp::Div | BinaryOp::Rem) && right == Value::Int(0) {
-            return Err(self.fault("division by zero"));
+            return Err(self.fault(Fault::DivisionByZero));
         }
         if left == Value::Opaque || right == Value::Opaque {
             return Ok(Value::Opaque);
@@ -158,7 +159,7 @@ impl<'a, O: Oracle> Context<'a, O> {
     }
 
     /// Operators on what is not an integer: pointers, threads, and integers made of these.
-    fn on_pointers(&mut self, operator: Binary, left: Value, right: Value) -> Outcome<Value> {
+    fn on_pointers(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         use BinaryOp::*;
         let model = self.machine.program.model;
         match operator.op {
@@ -171,9 +172,7 @@ impl<'a, O: Oracle> Context<'a, O> {
                     Ok(arith::binary(operator.op, int, x as u64, y as u64)
                         .expect("comparisons do not fail"))
                 }
-                _ if operator.ty == Type::Ptr => {
-                    Err(self.fault("comparison of pointers into different objects"))
-                }
+                _ if operator.ty == Type::Ptr => Err(self.fault(Fault::PointerComparison)),
                 _ => Ok(Value::Opaque),
             },
             PtrAdd | Add => match (left, right) {
@@ -186,9 +185,7 @@ impl<'a, O: Oracle> Context<'a, O> {
                 (Some((a, x)), Some((b, y))) if a == b => {
                     Ok(Value::Int(operator.int.wrap(i128::from(x) - i128::from(y))))
                 }
-                _ if operator.op == PtrSub => {
-                    Err(self.fault("subtraction of pointers into different objects"))
-                }
+                _ if operator.op == PtrSub => Err(self.fault(Fault::PointerSubtraction)),
                 (Some(_), None) if let Value::Int(bits) = right => {
                     let back = model.diff_type().value(bits) as i64;
                     Ok(moved(left, back.wrapping_neg(), model.diff_type()))
@@ -199,7 +196,7 @@ impl<'a, O: Oracle> Context<'a, O> {
         }
     }
 
-    pub fn cast(&mut self, from: Type, to: Type, value: Value) -> Outcome<Value> {
+    pub fn cast(&mut self, from: Type, to: Type, value: Value) -> Fallible<Value> {
         if from == to {
             return Ok(value);
         }
@@ -228,8 +225,8 @@ impl<'a, O: Oracle> Context<'a, O> {
     }
 
     /// A memory fault: an error where that is checked, undefined behaviour otherwise.
-    pub fn fault(&self, what: impl Into<String>) -> Wrong {
-        self.machine.fault(what.into(), self.thread, self.span)
+    pub fn fault(&self, fault: Fault) -> Wrong {
+        self.machine.fault(fault, self.thread, self.span)
     }
 
     fn opaque(&self) -> Wrong {
@@ -239,11 +236,12 @@ impl<'a, O: Oracle> Context<'a, O> {
 }
 
 impl Machine<'_> {
-    pub(crate) fn fault(&self, what: String, thread: ThreadId, span: Span) -> Wrong {
+    pub(crate) fn fault(&self, fault: Fault, thread: ThreadId, span: Span) -> Wrong {
+        debug_assert_eq!(fault.property(), Property::Memory);
         if self.options.checks(Property::Memory) {
-            Wrong::Error(Box::new(Violation::new(Property::Memory, what, span, thread)))
+            Wrong::Error(Box::new(Violation::new(fault, span, thread)))
         } else {
-            Stop::Undefined { what, span }.into()
+            Stop::Undefined { what: fault.to_string(), span }.into()
         }
     }
 }

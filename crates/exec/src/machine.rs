@@ -5,6 +5,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::Arc;
 
 use selvedge_ir::{
@@ -47,7 +48,7 @@ impl Options {
     }
 }
 
-/// What came of letting a thread act.
+/// The result of letting a thread act.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepResult {
     Moved,
@@ -59,21 +60,33 @@ pub enum StepResult {
     /// that are left. Where deadlocks are checked, and an interval has become smaller, this is a
     /// state of its own.
     Blocked(BlockKind),
-    /// The state is of no use any more; likewise with `Stop`.
+    /// The state must not be used any more; likewise with `Stop`.
     Error(Box<Violation>),
     Stop(Box<Stop>),
 }
 
-/// What a thread waits for.
+/// Why a thread cannot move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BlockKind {
     /// An assumption does not hold: the execution is excluded.
     Assume,
-    /// An atomic block goes round for ever.
+    /// An atomic block loops for ever.
     Loop,
     Lock,
     Wait,
     Join,
+}
+
+impl fmt::Display for BlockKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BlockKind::Assume => "an assumption does not hold",
+            BlockKind::Loop => "its atomic block never ends",
+            BlockKind::Lock => "it waits for a lock",
+            BlockKind::Wait => "it waits for a condition",
+            BlockKind::Join => "it waits for a thread to end",
+        })
+    }
 }
 
 impl BlockKind {
@@ -83,14 +96,14 @@ impl BlockKind {
     }
 }
 
-/// Memory that steps use again and again. One for each thread of the host.
+/// Buffers that steps reuse. Each worker needs its own.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     pub(crate) block_start: State,
     pub(crate) speculation: State,
 }
 
-/// A program made ready to run.
+/// A program, compiled for execution.
 #[derive(Clone, Debug)]
 pub struct Machine<'p> {
     pub program: &'p Program,

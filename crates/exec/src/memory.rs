@@ -50,7 +50,7 @@ impl Cell {
     }
 }
 
-/// How an access lies to the cells of an object.
+/// How the bytes of an access overlap the cells of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
     /// It touches none; a cell for it would go here.
@@ -66,7 +66,7 @@ impl HeapObject {
         HeapObject { size, layout, origin, live: true, fill, cells: Vec::new() }
     }
 
-    /// Ends its life. The content goes, so that states do not differ in what cannot be read.
+    /// Ends its life. The content is dropped, so that states do not differ in what cannot be read.
     pub fn free(&mut self) {
         self.live = false;
         self.cells = Vec::new();

@@ -1,14 +1,15 @@
 //! Data races: two threads that can both access overlapping memory next, at least one of them to
 //! write and at least one of them plainly.
 //!
-//! What a thread can do next is one action or one atomic block. A block is tried on a copy of the
-//! state to see its accesses; one that cannot be finished has none, since it does not start. What
-//! cannot be followed has none either, and hides no race between others.
+//! What a thread can do next is one action or one atomic block. A block is executed on a copy of
+//! the state to collect its accesses. A block that blocks has none, since it does not start. One
+//! that cannot be followed counts as having none, so that races between other threads are found.
 
-use selvedge_ir::{Property, Span, Type};
+use selvedge_ir::{Span, Type};
 
 use crate::code::{Act, Reach};
 use crate::eval::{Context, View, Wrong};
+use crate::fault::{AccessKind, Fault, RacingAccess};
 use crate::machine::{Machine, Scratch, StepResult};
 use crate::oracle::{Access, Choice, Input, Oracle, Script};
 use crate::state::State;
@@ -17,7 +18,7 @@ use crate::symbol::Symbol;
 use crate::value::ThreadId;
 use crate::violation::Violation;
 
-/// A race, and what it takes the open inputs to be.
+/// A race, and the values of the open inputs with which it happens.
 #[derive(Clone, Debug)]
 pub struct Race {
     pub violation: Violation,
@@ -32,8 +33,8 @@ struct Next {
 }
 
 impl Machine<'_> {
-    /// Looks for a race in a state. Where there is none, but something that cannot be followed, no
-    /// more can be said than that.
+    /// Looks for a race in a state. Where none is found, but some thread cannot be followed, the
+    /// result is the reason for that.
     pub fn race(&self, state: &State, scratch: &mut Scratch) -> Result<Option<Race>, Stop> {
         if state.halted {
             return Ok(None);
@@ -160,14 +161,20 @@ impl Machine<'_> {
     ) -> Option<Race> {
         let (x, y) = pairs(&a.accesses, &b.accesses).find(|(x, y)| x.races_with(y))?;
         let symbols = intersection(&a.symbols, &b.symbols)?;
-        let name = self.name_of(state, x.target, x.offset as i64);
-        let verb = |access: &Access| if access.write { "write" } else { "read" };
-        let message =
-            format!("data race on {name}: {} by {first} and {} by {second}", verb(x), verb(y));
-        let mut violation = Violation::new(Property::Race, message, x.span, first);
+        let fault = Fault::Race {
+            place: self.name_of(state, x.target, x.offset as i64),
+            first: racing(first, x),
+            second: racing(second, y),
+        };
+        let mut violation = Violation::new(fault, x.span, first);
         violation.others = vec![(second, y.span)];
         Some(Race { violation, symbols })
     }
+}
+
+fn racing(thread: ThreadId, access: &Access) -> RacingAccess {
+    let access = if access.write { AccessKind::Write } else { AccessKind::Read };
+    RacingAccess { thread: thread.0, access }
 }
 
 fn pairs<'a, T>(a: &'a [T], b: &'a [T]) -> impl Iterator<Item = (&'a T, &'a T)> {
@@ -207,7 +214,7 @@ impl Oracle for Collector {
 
 #[cfg(test)]
 mod tests {
-    use selvedge_ir::text;
+    use selvedge_ir::{Property, text};
 
     use super::*;
     use crate::Options;
@@ -216,7 +223,7 @@ mod tests {
         let program = text::parse("test.plato", text).expect("a good program");
         let machine = Machine::new(&program, Options::new(&[Property::Race]));
         let race = machine.race(&machine.initial()?, &mut Scratch::default())?;
-        Ok(race.map(|race| race.violation.message))
+        Ok(race.map(|race| race.violation.fault.to_string()))
     }
 
     const FAULT: &str = "shared g: i32;

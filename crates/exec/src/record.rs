@@ -1,8 +1,9 @@
-//! Writes down what threads do, for people: one step of a trace for each action worth showing.
+//! Turns actions that were executed into the steps of a trace, where they are worth showing.
 
-use selvedge_ir::{Action, EdgeId, Expr, LocalId, ProcId, Storage, Type};
+use selvedge_ir::{Action, Callee, EdgeId, Expr, LocalId, ProcId, Type};
 
 use crate::code::{Home, zero};
+use crate::event::{Attempt, Event};
 use crate::machine::Machine;
 use crate::memory::{Fill, Fit};
 use crate::oracle::{Access, Visible};
@@ -10,17 +11,19 @@ use crate::state::{State, Thread};
 use crate::trace::{Change, SourcePlace, Step, VisibleStep};
 use crate::value::{Target, ThreadId, Value};
 
-/// What became known of one action while it was done.
+/// What was observed of one action while it was executed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     pub edge: Option<(ThreadId, ProcId, EdgeId)>,
+    /// How many frames the thread had before it.
+    pub depth: usize,
     pub visible: Option<Visible>,
     pub access: Option<Access>,
 }
 
 impl Seen {
-    /// The step to show, after the action was done; none where nobody would want to see it.
-    /// `failed` is set where it went wrong.
+    /// The step for the action, in the state after it; none where the action is not worth showing.
+    /// `failed` says that it went wrong.
     pub fn step(&self, machine: &Machine<'_>, after: &State, failed: bool) -> Option<Step> {
         let (thread, procedure, edge) = self.edge?;
         let code = &machine.program.procedures[procedure];
@@ -46,15 +49,37 @@ impl Seen {
             thread: thread.0,
             procedure: code.name.clone(),
             place: SourcePlace::of(machine.program, known.span),
-            action: if failed {
-                describer.failing(&known.action)
-            } else {
-                describer.done(&known.action)
-            },
+            event: if failed { failing(&known.action) } else { describer.done(&known.action) },
             visible,
             changes: if failed { Vec::new() } else { describer.changes(&known.action) },
         })
     }
+}
+
+/// What an action that went wrong was to do.
+fn failing(action: &Action) -> Event {
+    let action = match action {
+        Action::Load { .. } => Attempt::Read,
+        Action::Store { .. } => Attempt::Write,
+        Action::Lock { .. } => Attempt::Lock,
+        Action::Unlock { .. } => Attempt::Unlock,
+        Action::Assert { check, .. } => {
+            Attempt::Check { property: check.property, message: check.message.clone() }
+        }
+        Action::Alloc { .. } => Attempt::Allocate,
+        Action::Free { .. } => Attempt::Free,
+        Action::Call { .. } => Attempt::Call,
+        Action::Spawn { .. } => Attempt::Start,
+        Action::Join { .. } => Attempt::Join,
+        Action::Assume(_) | Action::Wait(_) => Attempt::Branch,
+        Action::Unsupported { what } => return Event::Unsupported { what: what.clone() },
+        Action::Skip
+        | Action::Assign { .. }
+        | Action::Havoc { .. }
+        | Action::EndThread { .. }
+        | Action::Halt => Attempt::Compute,
+    };
+    Event::Fails { action }
 }
 
 struct Describer<'a> {
@@ -66,63 +91,69 @@ struct Describer<'a> {
 }
 
 impl Describer<'_> {
-    fn done(&self, action: &Action) -> String {
-        let value = |to: &LocalId| self.local(*to).map_or(String::new(), |v| format!(" = {v}"));
+    fn done(&self, action: &Action) -> Event {
         match action {
-            Action::Skip | Action::Assume(_) => "choose".into(),
-            Action::Wait(_) => "wait until the condition holds".into(),
-            Action::Assert { check, .. } => check.message.clone(),
-            Action::Assign { to, .. } => format!("{}{}", self.local_name(*to), value(to)),
-            Action::Havoc { to } => format!("input {}{}", self.local_name(*to), value(to)),
-            Action::Load { to, from, .. } => {
-                let undefined = self.seen.visible.is_some_and(|v| v.input.is_some());
-                let note = if undefined { " (uninitialised)" } else { "" };
+            Action::Skip | Action::Assume(_) => Event::Choose,
+            Action::Wait(_) => Event::Wait,
+            Action::Assert { check, .. } => {
+                Event::Check { property: check.property, message: check.message.clone() }
+            }
+            Action::Assign { to, .. } => {
+                Event::Assign { variable: self.local_name(*to), value: self.local_text(*to) }
+            }
+            Action::Havoc { to } => {
+                Event::Input { variable: self.local_name(*to), value: self.local_text(*to) }
+            }
+            Action::Load { to, from, .. } => Event::Read {
+                place: self.place(),
                 // Where the function has returned with it, the local is gone.
-                let read = self.local(*to).or_else(|| self.held(from.ty));
-                let read = read.map_or(String::new(), |v| format!(" = {v}"));
-                format!("read {}{read}{note}", self.place())
-            }
+                value: self.local_text(*to).or_else(|| self.held(from.ty)),
+                uninitialised: self.seen.visible.is_some_and(|v| v.input.is_some()),
+            },
             Action::Store { to, .. } => {
-                format!("write {} = {}", self.place(), self.stored(to.ty))
+                Event::Write { place: self.place(), value: self.held(to.ty) }
             }
-            Action::Lock { .. } => format!("lock {}", self.place()),
-            Action::Unlock { .. } => format!("unlock {}", self.place()),
-            Action::Alloc { to, .. } => format!("allocate{}", value(to)),
-            Action::Free { storage: Storage::Heap, addr } => format!("free {}", self.freed(addr)),
-            Action::Free { storage: Storage::Stack, .. } => "free".into(),
-            Action::Spawn { to, .. } => format!("start thread{}", value(to)),
-            Action::Join { to: Some(to), .. } => format!("join, result{}", value(to)),
-            Action::Join { to: None, .. } => "join".into(),
-            Action::Call { .. } => format!("call {}", self.called()),
-            Action::EndThread { .. } => "end of the thread".into(),
-            Action::Halt => "end of the program".into(),
-            Action::Unsupported { what } => format!("unsupported: {what}"),
+            Action::Lock { .. } => Event::Lock { place: self.place() },
+            Action::Unlock { .. } => Event::Unlock { place: self.place() },
+            Action::Alloc { storage, .. } => {
+                Event::Allocate { storage: *storage, place: self.allocated() }
+            }
+            Action::Free { addr, storage } => {
+                Event::Free { storage: *storage, place: self.freed(addr) }
+            }
+            Action::Spawn { .. } => Event::Start { thread: self.after.threads.len() as u32 },
+            Action::Join { thread, to } => Event::Join {
+                thread: self.joined(thread, *to),
+                result: to.and_then(|to| self.local_text(to)),
+            },
+            Action::Call { callee, .. } => Event::Call { procedure: self.called(callee) },
+            Action::EndThread { .. } => Event::EndThread,
+            Action::Halt => Event::EndProgram,
+            Action::Unsupported { what } => Event::Unsupported { what: what.clone() },
         }
     }
 
-    /// What an address that has just been freed led to.
-    fn freed(&self, addr: &Expr) -> String {
-        let pointer = match addr {
-            Expr::Local(local) => self.local(*local),
-            _ => None,
-        };
-        pointer.as_deref().and_then(|p| p.strip_prefix('&')).unwrap_or("memory").to_owned()
+    /// The object that the action made: the last one.
+    fn allocated(&self) -> String {
+        let object = Value::Heap(self.after.heap.len() as u32 - 1, 0);
+        let pointer = self.machine.text_of(self.after, object, Type::Ptr);
+        pointer.trim_start_matches('&').to_owned()
     }
 
-    fn failing(&self, action: &Action) -> String {
-        match action {
-            Action::Load { .. } => "read".into(),
-            Action::Store { .. } => "write".into(),
-            Action::Lock { .. } => "lock".into(),
-            Action::Unlock { .. } => "unlock".into(),
-            Action::Assert { check, .. } => check.message.clone(),
-            Action::Free { .. } => "free".into(),
-            Action::Call { .. } => "call".into(),
-            Action::Spawn { .. } => "start of a thread".into(),
-            Action::Join { .. } => "join".into(),
-            Action::Assume(_) => "branch".into(),
-            Action::Unsupported { what } => format!("unsupported: {what}"),
-            _ => "computation".into(),
+    /// The object that an address led to before it was freed.
+    fn freed(&self, addr: &Expr) -> Option<String> {
+        let Expr::Local(local) = addr else { return None };
+        self.local_text(*local)?.strip_prefix('&').map(str::to_owned)
+    }
+
+    /// The thread that has been waited for.
+    fn joined(&self, thread: &Expr, to: Option<LocalId>) -> Option<u32> {
+        match thread {
+            Expr::Local(local) if Some(*local) != to => match self.local(*local)? {
+                Value::Thread(id) => Some(id.0),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -133,13 +164,13 @@ impl Describer<'_> {
         {
             changes.push(Change {
                 name: self.place(),
-                value: self.stored(place.ty),
+                value: self.held(place.ty).unwrap_or_else(|| "?".into()),
                 shared: self.is_shared(access.target),
             });
         }
         if let Some(local) = action.assigned()
             && self.machine.program.procedures[self.procedure].locals[local].named
-            && let Some(value) = self.local(local)
+            && let Some(value) = self.local_text(local)
         {
             let name = self.local_name(local);
             changes.push(Change { name, value, shared: false });
@@ -151,19 +182,27 @@ impl Describer<'_> {
         self.machine.program.procedures[self.procedure].locals[local].name.clone()
     }
 
-    /// The value of a local that the action has just assigned. A call has entered another frame,
-    /// and an ended thread has none; then there is nothing to say.
-    fn local(&self, local: LocalId) -> Option<String> {
+    /// The value of a local of the procedure that acted. A call has entered another frame, and a
+    /// procedure that has returned has none; then it is not known.
+    fn local(&self, local: LocalId) -> Option<Value> {
         let thread = self.after.thread(self.thread);
-        let frame = thread.frames.last().filter(|f| f.procedure == self.procedure)?;
-        let value = thread.locals[frame.base as usize + local.as_u32() as usize];
-        let ty = self.machine.program.procedures[self.procedure].locals[local].ty;
-        Some(self.machine.text_of(self.after, value, ty))
+        let frame = thread.frames.last().filter(|_| thread.frames.len() == self.seen.depth)?;
+        Some(thread.locals[frame.base as usize + local.as_u32() as usize])
     }
 
-    fn called(&self) -> String {
-        let top = self.after.thread(self.thread).frames.last();
-        top.map_or(String::new(), |f| self.machine.program.procedures[f.procedure].name.clone())
+    fn local_text(&self, local: LocalId) -> Option<String> {
+        let ty = self.machine.program.procedures[self.procedure].locals[local].ty;
+        Some(self.machine.text_of(self.after, self.local(local)?, ty))
+    }
+
+    fn called(&self, callee: &Callee) -> String {
+        let entered = match callee {
+            Callee::Direct(procedure) => Some(*procedure),
+            Callee::Indirect(_) => {
+                self.after.thread(self.thread).frames.last().map(|frame| frame.procedure)
+            }
+        };
+        entered.map_or(String::new(), |id| self.machine.program.procedures[id].name.clone())
     }
 
     fn place(&self) -> String {
@@ -173,12 +212,7 @@ impl Describer<'_> {
         }
     }
 
-    /// What now stands where the action wrote.
-    fn stored(&self, ty: Type) -> String {
-        self.held(ty).unwrap_or_else(|| "?".into())
-    }
-
-    /// What now stands where the action read or wrote, if it stands there as a scalar of that size.
+    /// What memory now holds where the action read or wrote, if that is a scalar of the same size.
     fn held(&self, ty: Type) -> Option<String> {
         let value = self.seen.access.and_then(|a| self.machine.peek(self.after, &a, ty))?;
         Some(self.machine.text_of(self.after, value, ty))

@@ -1,9 +1,9 @@
-//! Runs a schedule again, exactly, and says what comes of it.
+//! Executes a schedule exactly, and says how that ends.
 //!
-//! A schedule names visible actions only. Between two of them a thread does what concerns nobody
-//! else, at once after the first, but for what needs care: the way into an atomic block, which may
-//! turn out blocked, and the return of `main`, which ends the program. So a schedule found on a
-//! program changed by passes, which keep visible actions, runs on the program as it was lowered.
+//! A schedule lists visible actions only. After each of them the thread runs ahead: it does its
+//! invisible actions at once, except two that other threads can notice: entering an atomic block,
+//! which may block, and returning from `main`, which ends the program. Passes keep visible actions,
+//! so a schedule found on a program that passes have changed runs on the program as lowered.
 
 use std::fmt;
 
@@ -22,17 +22,18 @@ use crate::violation::Violation;
 /// How many actions a thread may do between two visible ones.
 const INVISIBLE_LIMIT: u64 = 10_000_000;
 
-/// How many of them it does ahead of need; endless loops must not cost much.
-const DRIFT_LIMIT: u64 = 1_000;
+/// How many of them it does when it runs ahead; an endless loop must not cost much.
+const AHEAD_LIMIT: u64 = 1_000;
 
 /// How many of them it does at the end of the schedule.
 const FINISH_LIMIT: u64 = 100_000;
 
-/// What came of a replay.
+/// How a replay ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayResult {
     /// As the trace says. Where that is a violation: the same property at the same place.
     Recurs(Outcome),
+    /// The schedule could be followed, but ends otherwise.
     Differs {
         expected: Outcome,
         found: Outcome,
@@ -49,11 +50,25 @@ pub struct Divergence {
 }
 
 /// Runs a trace again.
+///
+/// ```
+/// use selvedge_exec::replay::{ReplayResult, replay};
+/// use selvedge_exec::run::{Limits, run};
+/// use selvedge_exec::trace::Trace;
+/// use selvedge_ir::{Property, text};
+///
+/// let source = "procedure main() { local n: i32; havoc n; assert n != n; } thread main main;";
+/// let program = text::parse("example.plato", source).expect("a good program");
+/// let (trace, outcome) = run(&program, 1, &Limits::default(), &[Property::Assert]).unwrap();
+/// let read_back = Trace::from_json(&trace.to_json())?;
+/// assert_eq!(replay(&read_back)?, ReplayResult::Recurs(outcome));
+/// # Ok::<(), selvedge_exec::trace::TraceError>(())
+/// ```
 pub fn replay(trace: &Trace) -> Result<ReplayResult, TraceError> {
     let program = program_of(trace)?;
     let options = Options {
         any_threads: Some(trace.options.any_threads),
-        ..Options::new(&trace.properties()?)
+        ..Options::new(&trace.options.properties)
     };
     Ok(match record(&program, &options, &trace.schedule()) {
         Err(divergence) => ReplayResult::Diverged(divergence),
@@ -80,7 +95,18 @@ pub fn program_of(trace: &Trace) -> Result<Program, TraceError> {
     }
 }
 
-/// Runs a schedule and writes down all of it.
+/// Executes a schedule and records it. After its last entry the threads do what needs none.
+///
+/// ```
+/// use selvedge_exec::Options;
+/// use selvedge_exec::replay::record;
+/// use selvedge_ir::{Property, text};
+///
+/// let source = "shared x: i32; procedure set() { x := 1; } thread 2 set;";
+/// let program = text::parse("example.plato", source).expect("a good program");
+/// let trace = record(&program, &Options::new(&[Property::Race]), &[]).unwrap();
+/// assert_eq!(trace.outcome.to_string(), "data race on x: write by T1 and write by T2");
+/// ```
 pub fn record(
     program: &Program,
     options: &Options,
@@ -90,7 +116,7 @@ pub fn record(
     let diverged = |entry, what: String| Divergence { entry, what };
     let state = machine.initial().map_err(|stop| diverged(0, stop.to_string()))?;
     let mut run = Follow { machine: &machine, state, steps: Vec::new(), inside: None };
-    let mut ended = run.drift_all(0);
+    let mut ended = run.run_all_ahead(0);
     for (i, entry) in schedule.iter().enumerate() {
         if ended.is_some() {
             break;
@@ -105,7 +131,7 @@ pub fn record(
     Ok(run.into_trace(outcome))
 }
 
-/// A schedule on its way.
+/// A schedule while it is followed.
 struct Follow<'a> {
     machine: &'a Machine<'a>,
     state: State,
@@ -118,7 +144,7 @@ struct Follow<'a> {
 enum Did {
     /// A visible action.
     Visible,
-    /// Only actions that are not visible, and cannot go on so.
+    /// Only invisible actions, and it cannot do more of these.
     Nothing(StepResult),
     End(Outcome),
 }
@@ -142,23 +168,20 @@ impl<'a> Follow<'a> {
             did = self.act(thread, entry.visible)?;
         }
         match did {
-            Did::Visible => Ok(self.drift(thread).or_else(|| self.drift_all(known))),
+            Did::Visible => Ok(self.run_ahead(thread).or_else(|| self.run_all_ahead(known))),
             Did::End(outcome) => Ok(Some(outcome)),
-            Did::Nothing(StepResult::Blocked(kind)) => {
-                Err(format!("{thread} cannot move ({kind:?})"))
-            }
+            Did::Nothing(StepResult::Blocked(kind)) => Err(format!("{thread} cannot move: {kind}")),
             Did::Nothing(_) => Err(format!("{thread} has ended")),
         }
     }
 
-    /// Lets a thread do what is not visible and needs no care.
-    fn drift(&mut self, thread: ThreadId) -> Option<Outcome> {
-        for _ in 0..DRIFT_LIMIT {
-            if !self.drifts(thread) {
+    /// Lets a thread do its invisible actions, as far as no other thread can notice.
+    fn run_ahead(&mut self, thread: ThreadId) -> Option<Outcome> {
+        for _ in 0..AHEAD_LIMIT {
+            if !self.may_run_ahead(thread) {
                 break;
             }
-            let mut guide = Guide::new(VisibleStep::default());
-            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            let (guide, result) = self.step(thread, VisibleStep::default());
             self.inside = match result {
                 StepResult::Moved if self.in_atomic(thread) => Some(thread),
                 _ => None,
@@ -176,12 +199,12 @@ impl<'a> Follow<'a> {
     }
 
     /// Likewise the threads from the one at `first` on.
-    fn drift_all(&mut self, first: usize) -> Option<Outcome> {
-        (first..self.state.threads.len()).find_map(|i| self.drift(ThreadId::from_index(i)))
+    fn run_all_ahead(&mut self, first: usize) -> Option<Outcome> {
+        (first..self.state.threads.len()).find_map(|i| self.run_ahead(ThreadId::from_index(i)))
     }
 
-    /// Whether the thread's next action is one that [`Follow::drift`] does.
-    fn drifts(&mut self, id: ThreadId) -> bool {
+    /// Whether the thread's next action is one that [`Follow::run_ahead`] does.
+    fn may_run_ahead(&mut self, id: ThreadId) -> bool {
         let thread = self.state.thread(id);
         if self.state.halted || thread.ended() {
             return false;
@@ -203,7 +226,7 @@ impl<'a> Follow<'a> {
         !edge.act.is_visible() && !matches!(edge.act, Act::Unsupported) && !ends_main
     }
 
-    /// A thread waits for another to end, which may need no schedule.
+    /// A thread waits for another, which may come to its end by invisible actions alone.
     fn finish_others(&mut self, waiting: ThreadId) -> Option<Outcome> {
         let others: Vec<ThreadId> = self.state.thread_ids().filter(|t| *t != waiting).collect();
         others.into_iter().find_map(|thread| {
@@ -216,10 +239,17 @@ impl<'a> Follow<'a> {
         self.machine.in_atomic(self.state.thread(thread))
     }
 
+    /// Lets a thread do one action, with the answers of an entry.
+    fn step(&mut self, thread: ThreadId, entry: VisibleStep) -> (Guide, StepResult) {
+        let mut guide = Guide::new(entry);
+        guide.seen.depth = self.state.thread(thread).frames.len();
+        let result = self.machine.step(&mut self.state, thread, &mut guide);
+        (guide, result)
+    }
+
     fn act(&mut self, thread: ThreadId, entry: VisibleStep) -> Result<Did, String> {
         for _ in 0..INVISIBLE_LIMIT {
-            let mut guide = Guide::new(entry);
-            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            let (guide, result) = self.step(thread, entry);
             if let Some(problem) = guide.problem {
                 return Err(problem);
             }
@@ -239,7 +269,7 @@ impl<'a> Follow<'a> {
                 return Ok(Did::Nothing(result));
             }
         }
-        Err(format!("{thread} does not come to a visible action"))
+        Err(format!("{thread} does not come to a visible action within {INVISIBLE_LIMIT} actions"))
     }
 
     /// Another thread is to act: whoever is inside an atomic block must come out of it first,
@@ -251,8 +281,7 @@ impl<'a> Follow<'a> {
                 self.inside = None;
                 return Ok(());
             }
-            let mut guide = Guide::new(VisibleStep::default());
-            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            let (guide, result) = self.step(thread, VisibleStep::default());
             if result != StepResult::Moved || guide.seen.visible.is_some() {
                 break;
             }
@@ -261,7 +290,7 @@ impl<'a> Follow<'a> {
         Err(format!("{next} acts while {thread} is inside an atomic block"))
     }
 
-    /// Writes a step down; gives an outcome if it was the last.
+    /// Records a step; gives an outcome if it ends the execution.
     fn note(&mut self, seen: &Seen, result: &StepResult) -> Option<Outcome> {
         let failed = matches!(result, StepResult::Error(_) | StepResult::Stop(_));
         if !matches!(result, StepResult::Blocked(_)) {
@@ -283,8 +312,9 @@ impl<'a> Follow<'a> {
         Outcome::Violation(failure)
     }
 
-    /// What holds at the end of the schedule: the threads do what needs no schedule, first the one
-    /// that acted last; an error there ends the execution. Otherwise a race or a deadlock may show.
+    /// The outcome at the end of the schedule. The threads do their invisible actions, first the
+    /// one that acted last; an error there ends the execution. Otherwise the state may be a race or
+    /// a deadlock.
     fn conclude(&mut self, last: Option<ThreadId>) -> Outcome {
         let others = self.state.thread_ids().filter(|t| Some(*t) != last);
         let mut stop = None;
@@ -326,7 +356,7 @@ impl<'a> Follow<'a> {
         Ok(None)
     }
 
-    /// Without error: whether the execution has ended.
+    /// The outcome of an execution without error.
     fn rest(&self, scratch: &mut Scratch) -> Outcome {
         if self.state.halted || self.state.threads.iter().all(|t| t.ended()) {
             return Outcome::Finished;
@@ -346,9 +376,9 @@ impl<'a> Follow<'a> {
         }
     }
 
-    /// Lets a thread do what is not visible. It stays before an atomic block that needs more, and
-    /// before the end of the program unless that may come. What cannot be followed is not done; it
-    /// is given with the step that shows it.
+    /// Lets a thread do its invisible actions. It stops before an atomic block with visible ones,
+    /// and before the end of the program unless `may_halt`. An action that cannot be followed is
+    /// undone; the result is its outcome and its step.
     fn finish(&mut self, thread: ThreadId, may_halt: bool) -> Option<(Outcome, Option<Step>)> {
         let (mut state, mut steps) = (self.state.clone(), self.steps.len());
         for _ in 0..FINISH_LIMIT {
@@ -358,8 +388,7 @@ impl<'a> Follow<'a> {
             if !self.in_atomic(thread) {
                 (state, steps) = (self.state.clone(), self.steps.len());
             }
-            let mut guide = Guide::new(VisibleStep::default());
-            let result = self.machine.step(&mut self.state, thread, &mut guide);
+            let (guide, result) = self.step(thread, VisibleStep::default());
             // An action that needs an entry of the schedule shows only if it goes wrong at once.
             let visible = guide.seen.visible.is_some() || guide.problem.is_some();
             match result {
@@ -395,7 +424,7 @@ impl<'a> Follow<'a> {
             tool: trace::tool(),
             options: trace::Options {
                 model: program.model,
-                properties: options.properties.iter().map(|p| p.name().into()).collect(),
+                properties: options.properties.clone(),
                 any_threads: options.any_threads.unwrap_or(0),
             },
             sources: program.files.values().map(|f| f.name.clone()).collect(),
@@ -410,18 +439,18 @@ fn stopped(stop: &Stop) -> Outcome {
     Outcome::Stopped { reason: stop.to_string() }
 }
 
-/// A visible action must be of the kind that the schedule says.
+/// Checks that a visible action made the choice and took the input that the schedule has.
 fn check_same(entry: VisibleStep, visible: Visible) -> Result<(), String> {
     let input = visible.input.map(|v| if let Value::Int(bits) = v { bits } else { 0 });
     match (entry.choice.is_some(), visible.choice.is_some()) {
-        (true, false) => return Err("a choice where there is none".into()),
-        (false, true) => return Err("a choice that the schedule does not make".into()),
+        (true, false) => return Err("the schedule has a choice here, the program has none".into()),
+        (false, true) => return Err("the program has a choice here, the schedule has none".into()),
         _ => {}
     }
     match (entry.input, input) {
         (Some(a), Some(b)) if a != b => Err(format!("input {a} does not fit its type")),
-        (Some(_), None) => Err("an input where there is none".into()),
-        (None, Some(_)) => Err("an input that the schedule does not give".into()),
+        (Some(_), None) => Err("the schedule has an input here, the program has none".into()),
+        (None, Some(_)) => Err("the program has an input here, the schedule has none".into()),
         _ => Ok(()),
     }
 }
@@ -445,11 +474,11 @@ impl Oracle for Guide {
         match self.entry.choice {
             Some(choice) if (choice as usize) < n => choice as usize,
             Some(choice) => {
-                self.problem = Some(format!("choice {choice} where there are only {n}"));
+                self.problem = Some(format!("choice {choice}, counted from 0, of only {n}"));
                 0
             }
             None => {
-                self.problem = Some("a choice that the schedule does not make".into());
+                self.problem = Some("the program has a choice here, the schedule has none".into());
                 0
             }
         }
@@ -457,7 +486,7 @@ impl Oracle for Guide {
 
     fn input(&mut self, _ty: Type, _span: Span) -> Input {
         if self.entry.input.is_none() {
-            self.problem = Some("an input that the schedule does not give".into());
+            self.problem = Some("the program has an input here, the schedule has none".into());
         }
         Input::Bits(self.entry.input.unwrap_or(0))
     }
@@ -488,6 +517,7 @@ mod tests {
     use selvedge_ir::Property;
 
     use super::*;
+    use crate::event::{Attempt, Event};
 
     const SOURCE: &str = "shared x: i32;
         procedure inc() { local t: i32; t := x; x := t + 1; }
@@ -518,19 +548,22 @@ mod tests {
     #[test]
     fn a_schedule_becomes_a_trace() {
         let trace = recorded(&lost_update()).unwrap();
-        assert_eq!(trace.failure().map(|f| f.message.as_str()), Some("sum"));
+        assert_eq!(
+            trace.failure().map(|f| f.fault.to_string()),
+            Some("assertion fails: sum".into())
+        );
         let shown: Vec<String> =
-            trace.steps.iter().map(|s| format!("T{} {}", s.thread, s.action)).collect();
+            trace.steps.iter().map(|s| format!("T{} {}", s.thread, s.event)).collect();
         let expected = [
             "T1 input n = 2",
-            "T1 start thread = T2",
-            "T1 start thread = T3",
+            "T1 start thread T2",
+            "T1 start thread T3",
             "T2 read x = 0",
             "T3 read x = 0",
             "T2 write x = 1",
             "T3 write x = 1",
-            "T1 join",
-            "T1 join",
+            "T1 join T2",
+            "T1 join T3",
             "T1 read x = 1",
             "T1 sum",
         ];
@@ -557,9 +590,17 @@ mod tests {
 
     #[test]
     fn divergences_name_their_place() {
-        diverges(&schedule(&[(1, None)]), 1, "an input that the schedule does not give");
+        diverges(
+            &schedule(&[(1, None)]),
+            1,
+            "the program has an input here, the schedule has none",
+        );
         diverges(&schedule(&[(2, None)]), 1, "there is no thread 2");
-        diverges(&schedule(&[(1, Some(1)), (1, Some(1))]), 2, "an input where there is none");
+        diverges(
+            &schedule(&[(1, Some(1)), (1, Some(1))]),
+            2,
+            "the schedule has an input here, the program has none",
+        );
         let early = [(1, Some(1)), (1, None), (1, None), (1, None)];
         diverges(&schedule(&early), 4, "T1 cannot move");
         let mut late = lost_update();
@@ -585,16 +626,14 @@ mod tests {
             procedure write() { L0: skip -> L1; atomic L1: skip -> L2;
                 L2: store g := 1 -> L3; exit L3: }
             thread fault; thread 2 write;";
+        let read = Event::Fails { action: Attempt::Read };
         let trace = recorded_alone(source, Property::Race);
         assert_eq!(trace.failure().map(|f| (f.thread, f.others[0].thread)), Some((2, 3)));
-        assert!(trace.steps.iter().all(|s| s.action != "read"), "{:?}", trace.steps);
+        assert!(trace.steps.iter().all(|s| s.event != read), "{:?}", trace.steps);
         let alone = source.replace("thread 2 write;", "");
         let trace = recorded_alone(&alone, Property::Race);
         assert!(matches!(trace.outcome, Outcome::Stopped { .. }));
-        assert_eq!(
-            trace.steps.last().map(|s| (s.action.as_str(), s.visible)),
-            Some(("read", None))
-        );
+        assert_eq!(trace.steps.last().map(|s| (&s.event, s.visible)), Some((&read, None)));
     }
 
     #[test]
@@ -617,6 +656,22 @@ mod tests {
     }
 
     #[test]
+    fn a_recursive_call_changes_nothing_yet() {
+        let source = "shared x: i32;
+            procedure sum(n: i32) -> s { local s: i32;
+                L0: assume n == 0 -> L1; assume n != 0 -> L2;
+                L1: s := load x -> L3;
+                L2: s := call sum(n - 1) -> L3; exit L3: }
+            procedure main() { local r: i32; r := call sum(1); }
+            thread main main;";
+        let program = text::parse("test.plato", source).expect("a good program");
+        let trace = record(&program, &Options::new(&[]), &schedule(&[(1, None)])).unwrap();
+        let shown: Vec<String> = trace.steps.iter().map(|s| s.event.to_string()).collect();
+        assert_eq!(shown, ["call sum", "call sum", "read x = 0"]);
+        assert!(trace.steps.iter().all(|s| s.changes.is_empty()), "{:?}", trace.steps);
+    }
+
+    #[test]
     fn traces_without_calls_are_still_read() {
         let trace = recorded(&lost_update()).unwrap();
         let json = trace.to_json();
@@ -631,10 +686,10 @@ mod tests {
         assert!(error("").starts_with("not JSON"));
         assert!(error("[]").starts_with("not a trace: no field `format`"));
         assert!(error("{\"format\": 99}").starts_with("trace format 99"));
-        assert!(error("{\"format\": 1}").starts_with("not a trace: missing field"));
-        let mut bad = good.clone();
-        bad.options.properties = vec!["speed".into()];
-        assert_eq!(error(&bad.to_json()), "no property is called `speed`");
+        assert_eq!(error("{\"format\": 1}"), "trace format 1, but this version reads format 2");
+        assert!(error("{\"format\": 2}").starts_with("not a trace: missing field"));
+        let bad = good.to_json().replace("\"assert\"", "\"speed\"");
+        assert_eq!(error(&bad), "not a trace: no property is called `speed`");
         let mut bad = good;
         bad.program = "shared x".into();
         assert!(matches!(replay(&bad), Err(TraceError::Program(_))));

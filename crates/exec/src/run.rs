@@ -11,6 +11,7 @@ use crate::stop::Stop;
 use crate::trace::{Outcome, ScheduleEntry, Trace, VisibleStep};
 use crate::value::{ThreadId, Value};
 
+/// How long a run may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Actions and atomic blocks.
@@ -23,7 +24,21 @@ impl Default for Limits {
     }
 }
 
-/// Runs the program once. The trace is made by running the schedule again, so that it replays.
+/// Runs the program once. The trace is recorded by executing the schedule again, so it replays.
+///
+/// ```
+/// use selvedge_exec::run::{Limits, run};
+/// use selvedge_ir::{Property, text};
+///
+/// let source = "shared x: i32;
+///     procedure main() { x := 1; assert x == 2; }
+///     thread main main;";
+/// let program = text::parse("example.plato", source).expect("a good program");
+/// let (trace, outcome) = run(&program, 7, &Limits::default(), &[Property::Assert])?;
+/// assert_eq!(outcome.to_string(), "assertion x == 2 fails");
+/// assert_eq!(trace.steps[0].event.to_string(), "write x = 1");
+/// # Ok::<(), selvedge_exec::Stop>(())
+/// ```
 pub fn run(
     program: &Program,
     seed: u64,
@@ -66,8 +81,8 @@ fn execute(machine: &Machine<'_>, dice: &mut Dice, limits: &Limits) -> Result<()
     Ok(())
 }
 
-/// Lets some thread that can move do so; none if there is none. A thread goes on more often than
-/// it is interrupted: few interruptions find most errors.
+/// Lets some thread act that can; none if none can. The current thread is more often continued than
+/// interrupted: most errors need few context switches.
 fn move_one(
     machine: &Machine<'_>,
     state: &mut State,
@@ -126,7 +141,7 @@ fn constants(program: &Program) -> Vec<u64> {
     found
 }
 
-/// Decides by chance, and keeps the schedule.
+/// Decides at random, and records the schedule.
 struct Dice {
     rng: Rng,
     constants: Vec<u64>,
@@ -198,7 +213,7 @@ mod tests {
                 a := spawn inc(); b := spawn inc(); join a; join b; assert x == 2 \"sum\"; }
             thread main main;";
         let found = outcomes(source, &[Property::Assert]);
-        assert_eq!(found, ["assert: sum", "finished without error"]);
+        assert_eq!(found, ["assertion fails: sum", "finished without error"]);
     }
 
     #[test]
@@ -210,10 +225,7 @@ mod tests {
         check("skip;", &["finished without error"]);
         check("while (true) { x := 1; }", &["step limit reached"]);
         check("local n: i32; havoc n; assume n != n;", &["an assumption does not hold"]);
-        check(
-            "wait x == 1;",
-            &["deadlock: deadlock: T1 waits for a condition, and no thread can move"],
-        );
+        check("wait x == 1;", &["deadlock: T1 waits for a condition, and no thread can move"]);
         check("unsupported \"asm\";", &["unsupported: asm"]);
         let blocked = "procedure main() { wait false; } thread main main;";
         assert_eq!(outcomes(blocked, &[]), ["no thread can move"]);
@@ -223,7 +235,7 @@ mod tests {
     fn inputs_hit_the_constants_of_the_program() {
         let source = "procedure main() { local n: u64; havoc n; assert n != 123456789u64 \"hit\"; }
             thread main main;";
-        assert_eq!(outcomes(source, &[Property::Assert])[0], "assert: hit");
+        assert_eq!(outcomes(source, &[Property::Assert])[0], "assertion fails: hit");
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub struct Symbol {
     /// The least and greatest value that it can still have, both included.
     pub lo: i128,
     pub hi: i128,
-    /// Where the input comes from, an index into `Machine::sites`. For messages only.
+    /// Where the input comes from, an index into `Code::sites`. For messages only.
     pub site: u32,
 }
 

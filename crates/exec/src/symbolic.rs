@@ -4,7 +4,7 @@ use selvedge_ir::{BinaryOp, Int, Type};
 
 use crate::arith;
 use crate::code::Binary;
-use crate::eval::{Context, Outcome};
+use crate::eval::{Context, Fallible, Wrong};
 use crate::oracle::{Choice, Oracle};
 use crate::stop::Stop;
 use crate::symbol::{Domain, range_at};
@@ -31,7 +31,7 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// Makes a value concrete, by a choice over all that are left.
-    pub fn settle(&mut self, value: Value) -> Outcome<Value> {
+    pub fn settle(&mut self, value: Value) -> Fallible<Value> {
         let value = self.known(value);
         let Value::Symbol { id, width, plus } = value else { return Ok(value) };
         let symbol = self.symbols[id.index()];
@@ -43,28 +43,43 @@ impl<O: Oracle> Context<'_, O> {
         let at = symbol.lo + chosen as i128;
         let symbol = &mut self.symbols[id.index()];
         (symbol.lo, symbol.hi) = (at, at);
-        symbol.single(width, plus).ok_or_else(|| {
-            let what = match symbol.domain {
-                Domain::Pointer => "use of an input pointer that is not null",
-                _ => "use of an input thread that is not none",
-            };
-            Stop::Unsupported { what: what.into(), span: self.span }.into()
-        })
+        match symbol.single(width, plus) {
+            Some(value) => Ok(value),
+            None => Err(self.not_followed(id)),
+        }
     }
 
-    fn too_large(&self, id: SymbolId) -> crate::eval::Wrong {
+    /// The use of an open pointer or thread that is not null or none.
+    fn not_followed(&self, id: SymbolId) -> Wrong {
+        let what = match self.symbols[id.index()].domain {
+            Domain::Pointer => "pointer",
+            _ => "thread identifier",
+        };
+        let why = match self.comes_from_memory(id) {
+            true => "used before it was initialised",
+            false => "used that is an input or was never initialised",
+        };
+        self.unsupported(&format!("{what} {why}"))
+    }
+
+    /// Whether an open input is what stands in memory that nobody has written.
+    pub fn comes_from_memory(&self, id: SymbolId) -> bool {
+        self.machine.code.sites[self.symbols[id.index()].site as usize].from_memory
+    }
+
+    fn too_large(&self, id: SymbolId) -> Wrong {
         let symbol = &self.symbols[id.index()];
         Stop::InputTooLarge {
             values: symbol.count(),
             limit: self.machine.options.enumerate,
-            input: self.machine.code.sites[symbol.site as usize],
+            input: self.machine.code.sites[symbol.site as usize].span,
             used: self.span,
         }
         .into()
     }
 
     /// An operator of which at least one operand is open.
-    pub fn symbolic(&mut self, operator: Binary, left: Value, right: Value) -> Outcome<Value> {
+    pub fn symbolic(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         use BinaryOp::*;
         let Binary { op, int, .. } = operator;
         match (self.open(left, int), self.open(right, int)) {
@@ -135,7 +150,7 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// Settles the operand with fewer values and tries again.
-    fn settle_and_retry(&mut self, operator: Binary, left: Value, right: Value) -> Outcome<Value> {
+    fn settle_and_retry(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         let values = |value: Value| match value {
             Value::Symbol { id, .. } => self.symbols[id.index()].count(),
             _ => u128::MAX,
@@ -188,7 +203,7 @@ impl<O: Oracle> Context<'_, O> {
         part
     }
 
-    fn compare(&mut self, op: BinaryOp, open: Open, k: i128) -> Outcome<Value> {
+    fn compare(&mut self, op: BinaryOp, open: Open, k: i128) -> Fallible<Value> {
         let holds = match op {
             BinaryOp::Lt => self.split(open, &[k]) == 0,
             BinaryOp::Ge => self.split(open, &[k]) == 1,
@@ -201,13 +216,13 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// Whether adding `k` leaves the type.
-    fn leaves(&mut self, open: Open, k: i128, int: Int) -> Outcome<Value> {
+    fn leaves(&mut self, open: Open, k: i128, int: Int) -> Fallible<Value> {
         let part = self.split(open, &[int.min() - k, int.max() + 1 - k]);
         Ok(Value::bool(part != 1))
     }
 
     /// Adds `k` at a type, modulo its width. The result is marked with `width`.
-    fn shift(&mut self, open: Open, k: i128, int: Int, width: u8) -> Outcome<Value> {
+    fn shift(&mut self, open: Open, k: i128, int: Int, width: u8) -> Fallible<Value> {
         let period = 1i128 << int.width;
         let turns = |v: i128| (v + k - int.min()).div_euclid(period);
         let (first, last) = (turns(open.lo), turns(open.hi));
@@ -221,7 +236,7 @@ impl<O: Oracle> Context<'_, O> {
         Ok(self.known(Value::Symbol { id: open.id, width, plus }))
     }
 
-    pub fn cast_symbol(&mut self, from: Type, to: Type, value: Value) -> Outcome<Value> {
+    pub fn cast_symbol(&mut self, from: Type, to: Type, value: Value) -> Fallible<Value> {
         let from_int = self.machine.int(from);
         match (self.open(value, from_int), to) {
             (Some(open), Type::Bool) => self.compare(BinaryOp::Ne, open, 0),

@@ -1,17 +1,21 @@
-//! Traces: one execution, written down so that it can be run again and read by people.
+//! Traces: one execution, recorded so that it can be executed again and read by people.
 //!
 //! The form is JSON with a version. It holds the program as it was lowered, so that it needs no
 //! other file. The schedule is the sequence of *visible* steps; the others are for people.
+//! `docs/traces.md` describes every field.
 
 use std::fmt;
 
 use selvedge_ir::{DataModel, Program, Property, Span};
 use serde::{Deserialize, Serialize};
 
+use crate::event::Event;
+use crate::fault::Fault;
+use crate::names::{property_name, property_names};
 use crate::violation::Violation;
 
 /// Goes up when old readers would misread new traces.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trace {
@@ -31,8 +35,9 @@ pub struct Trace {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     pub model: DataModel,
-    /// The properties checked, by name.
-    pub properties: Vec<String>,
+    /// The properties checked.
+    #[serde(with = "property_names")]
+    pub properties: Vec<Property>,
     /// How many threads stand for "any number".
     pub any_threads: u32,
 }
@@ -48,9 +53,9 @@ pub enum Outcome {
     AssumptionFailed,
     /// No thread can move, and deadlocks are not checked.
     Blocked,
-    /// It could go on.
+    /// Some thread can still move.
     StepLimit,
-    /// No verdict for another reason.
+    /// It cannot be followed further.
     Stopped {
         reason: String,
     },
@@ -59,8 +64,9 @@ pub enum Outcome {
 /// A violation with its places in the source resolved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    pub property: String,
-    pub message: String,
+    #[serde(with = "property_name")]
+    pub property: Property,
+    pub fault: Fault,
     pub thread: u32,
     pub place: Option<SourcePlace>,
     /// Of a race the other access, of a deadlock the other waiting threads.
@@ -84,7 +90,7 @@ pub struct OtherThread {
 pub struct CallSite {
     /// The procedure that calls.
     pub procedure: String,
-    /// None where it has no source, or cannot be told from another call.
+    /// None where it has no source, or where it may be one of several calls.
     pub place: Option<SourcePlace>,
 }
 
@@ -103,9 +109,9 @@ pub struct Step {
     /// The procedure that the thread is in.
     pub procedure: String,
     pub place: Option<SourcePlace>,
-    /// One line for people: `load x`, `lock m`, `x = y + 1`.
-    pub action: String,
-    /// What the schedule needs to know; none where the action is not visible.
+    /// What the action did.
+    pub event: Event,
+    /// The entry of the schedule; none where the action is not visible.
     pub visible: Option<VisibleStep>,
     pub changes: Vec<Change>,
 }
@@ -126,7 +132,7 @@ pub struct VisibleStep {
 pub struct Change {
     pub name: String,
     pub value: String,
-    /// Seen by other threads.
+    /// Whether other threads can see it.
     pub shared: bool,
 }
 
@@ -141,13 +147,13 @@ pub struct ScheduleEntry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceError {
     NotJson(String),
-    /// JSON, but of another shape.
+    /// JSON, but not a trace.
     Shape(String),
     Version {
         found: u64,
     },
+    /// Its program cannot be read.
     Program(String),
-    Property(String),
 }
 
 impl Trace {
@@ -166,18 +172,7 @@ impl Trace {
             }
             Some(_) => {}
         }
-        let trace: Trace =
-            serde_json::from_value(value).map_err(|e| TraceError::Shape(e.to_string()))?;
-        trace.properties()?;
-        Ok(trace)
-    }
-
-    /// The properties checked.
-    pub fn properties(&self) -> Result<Vec<Property>, TraceError> {
-        let names = self.options.properties.iter();
-        names
-            .map(|n| Property::from_name(n).ok_or_else(|| TraceError::Property(n.clone())))
-            .collect()
+        serde_json::from_value(value).map_err(|e| TraceError::Shape(e.to_string()))
     }
 
     pub fn schedule(&self) -> Vec<ScheduleEntry> {
@@ -217,7 +212,7 @@ impl fmt::Display for SourcePlace {
 }
 
 impl Failure {
-    /// Without the calls, which only the state knows.
+    /// Leaves the calls empty: they are known from the state.
     pub fn of(program: &Program, violation: &Violation) -> Failure {
         let others = violation.others.iter().map(|(thread, span)| OtherThread {
             thread: thread.0,
@@ -225,8 +220,8 @@ impl Failure {
             calls: Vec::new(),
         });
         Failure {
-            property: violation.property.name().into(),
-            message: violation.message.clone(),
+            property: violation.property(),
+            fault: violation.fault.clone(),
             thread: violation.thread.0,
             place: SourcePlace::of(program, violation.span),
             others: others.collect(),
@@ -234,8 +229,8 @@ impl Failure {
         }
     }
 
-    /// The same property at the same place. Threads and messages may differ where the same error
-    /// is reached by different symmetric threads.
+    /// The same property is violated at the same place. Threads and faults may differ: symmetric
+    /// threads reach the same error.
     pub fn recurs_as(&self, other: &Failure) -> bool {
         self.property == other.property && self.place == other.place
     }
@@ -244,7 +239,7 @@ impl Failure {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Violation(failure) => write!(f, "{}: {}", failure.property, failure.message),
+            Outcome::Violation(failure) => failure.fault.fmt(f),
             Outcome::Finished => f.write_str("finished without error"),
             Outcome::AssumptionFailed => f.write_str("an assumption does not hold"),
             Outcome::Blocked => f.write_str("no thread can move"),
@@ -263,9 +258,47 @@ impl fmt::Display for TraceError {
                 write!(f, "trace format {found}, but this version reads format {FORMAT}")
             }
             TraceError::Program(e) => write!(f, "the trace's program is broken: {e}"),
-            TraceError::Property(name) => write!(f, "no property is called `{name}`"),
         }
     }
 }
 
 impl std::error::Error for TraceError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Attempt;
+    use crate::replay::{ReplayResult, replay};
+
+    const DOCUMENTATION: &str = include_str!("../../../docs/traces.md");
+
+    /// The names that a tagged enum can have, from the message about one that it cannot have.
+    fn kinds<T: serde::de::DeserializeOwned>() -> Vec<String> {
+        let Err(error) = serde_json::from_str::<T>("{\"kind\": \"?\"}") else {
+            panic!("nothing is called so")
+        };
+        error.to_string().split('`').skip(3).step_by(2).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_kind_is_documented() {
+        let all = [kinds::<Event>(), kinds::<Attempt>(), kinds::<Fault>(), kinds::<Outcome>()];
+        assert!(all.iter().all(|kinds| kinds.len() > 5), "{all:?}");
+        for kind in all.concat() {
+            assert!(DOCUMENTATION.contains(&format!("`{kind}`")), "{kind}");
+        }
+    }
+
+    #[test]
+    fn the_documented_example_replays() {
+        let (_, example) = DOCUMENTATION.split_once("apart from white space:").expect("an example");
+        let trace = Trace::from_json(example).expect("a trace");
+        assert_eq!(replay(&trace), Ok(ReplayResult::Recurs(trace.outcome.clone())));
+        let again = crate::replay::record(
+            &crate::replay::program_of(&trace).expect("a program"),
+            &crate::Options { any_threads: Some(0), ..crate::Options::new(&[Property::Assert]) },
+            &trace.schedule(),
+        );
+        assert_eq!(again.as_ref().map(|t| &t.steps), Ok(&trace.steps));
+    }
+}

@@ -2,14 +2,13 @@
 
 use selvedge_ir::{Property, Span};
 
+use crate::fault::Fault;
 use crate::value::ThreadId;
 
 /// A property that does not hold, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    pub property: Property,
-    /// For people: `assertion x == 2`, `null pointer dereferenced`.
-    pub message: String,
+    pub fault: Fault,
     pub span: Span,
     pub thread: ThreadId,
     /// Of a race: the other access. Of a deadlock: the other threads that wait.
@@ -17,7 +16,11 @@ pub struct Violation {
 }
 
 impl Violation {
-    pub fn new(property: Property, message: String, span: Span, thread: ThreadId) -> Violation {
-        Violation { property, message, span, thread, others: Vec::new() }
+    pub fn new(fault: Fault, span: Span, thread: ThreadId) -> Violation {
+        Violation { fault, span, thread, others: Vec::new() }
+    }
+
+    pub fn property(&self) -> Property {
+        self.fault.property()
     }
 }

@@ -222,7 +222,7 @@ fn wrong_trace(trace: &Trace, properties: &[Property]) -> Option<String> {
         other => return Some(format!("the trace does not replay: {other:?}")),
     }
     match trace.failure() {
-        Some(failure) if properties.iter().any(|p| p.name() == failure.property) => None,
+        Some(failure) if properties.contains(&failure.property) => None,
         other => Some(format!("the trace does not show what was asked for: {other:?}")),
     }
 }

@@ -1,10 +1,10 @@
-//! A story on a page: one column a thread where they fit, otherwise a thread's name before each
-//! line.
+//! A story on a page: one column for each thread where they fit, otherwise the thread's name before
+//! each line.
 
 use std::ops::Range;
 
 use crate::page::{Page, Tone, length, wrap};
-use crate::story::{Row, Story};
+use crate::story::{Effect, Row, Story};
 
 /// Narrower columns would break most source lines.
 const MIN_COLUMN: usize = 28;
@@ -12,24 +12,61 @@ const MIN_COLUMN: usize = 28;
 /// Between columns.
 const GAP: usize = 2;
 
-/// Of the lines below a source line that say what changed.
+/// Of the lines below a source line that say what was read and changed.
 const INDENT: usize = 4;
 
 /// Before the second and later lines of a long source line.
 const HANGING: usize = 2;
 
-/// Nobody reads more rows than this.
+/// Of a longer story the middle is left out.
 const MOST_ROWS: usize = 300;
 
-/// How many of them are from the start of a long story: its end tells more.
+/// How many of them are from the start of a long story: its end says more.
 const FIRST_ROWS: usize = 60;
 
-/// What one thread does before there is another is setting up: a few rows of it are enough.
+/// What the first thread does before it starts another is mostly initialisation: of more rows than
+/// this only the first and last are shown.
 const MOST_ALONE: usize = 12;
 
-/// How many of these come first and last.
+/// How many of these at each end.
 const ENDS_ALONE: usize = 3;
 
+/// Writes a story on a page.
+///
+/// ```
+/// use selvedge_exec::run::{Limits, run};
+/// use selvedge_ir::{Property, text};
+/// use selvedge_report::{Page, Sources, render, retell};
+///
+/// const SOURCE: &str = "shared x: i32;
+/// procedure main() {
+///     x := 1;
+///     assert x == 2;
+/// }
+/// thread main main;";
+///
+/// struct Text;
+///
+/// impl Sources for Text {
+///     fn line(&self, _file: &str, line: u32) -> Option<String> {
+///         SOURCE.lines().nth(line as usize - 1).map(str::to_owned)
+///     }
+/// }
+///
+/// let program = text::parse("a.plato", SOURCE).expect("a good program");
+/// let (trace, _) = run(&program, 7, &Limits::default(), &[Property::Assert]).unwrap();
+/// let page = Page { width: 80, colour: false };
+/// assert_eq!(render(&retell(&trace, &Text), page), "\
+/// line  T1 main
+/// ----  ---------------
+///    3  x := 1;
+///           x = 1
+///    4  assert x == 2;
+///           reads x = 1
+///
+/// a.plato:4: T1 main: assertion x == 2 fails
+/// ");
+/// ```
 pub fn render(story: &Story, page: Page) -> String {
     let mut sheet = Sheet::new(story, page);
     match sheet.column_widths() {
@@ -44,7 +81,7 @@ pub fn render(story: &Story, page: Page) -> String {
 struct Sheet<'a> {
     story: &'a Story,
     page: Page,
-    /// Rows in other files say so.
+    /// Rows in other files are shown with the file's name.
     main_file: &'a str,
     /// Width of the line numbers.
     numbers: usize,
@@ -64,8 +101,8 @@ impl<'a> Sheet<'a> {
         let actors = self.story.actors.iter();
         let mut wanted: Vec<usize> = actors.map(|actor| length(&actor.name)).collect();
         for row in self.shown_rows().into_iter().flat_map(|piece| &self.story.rows[piece]) {
-            let changes = row.changes.iter().map(|change| length(change) + INDENT);
-            let widest = changes.max().unwrap_or(0).max(length(&self.text(row)));
+            let effects = row.effects.iter().map(|effect| length(&effect.to_string()) + INDENT);
+            let widest = effects.max().unwrap_or(0).max(length(&self.text(row)));
             wanted[row.actor] = wanted[row.actor].max(widest);
         }
         let room = self.page.width.checked_sub(self.numbers + GAP * wanted.len())?;
@@ -143,7 +180,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// A row as lines of a column, each behind its number or as much space: the source line, and
-    /// below it what changed.
+    /// below it what the thread read and changed.
     fn lines(&self, row: &Row, column: usize) -> Vec<(String, String)> {
         let blank = " ".repeat(self.numbers);
         let number = match row.place.line {
@@ -151,12 +188,12 @@ impl<'a> Sheet<'a> {
             line => self.page.paint(Tone::Faint, &format!("{line:>width$}", width = self.numbers)),
         };
         let text = wrap_hanging(&self.text(row), column);
-        let changes = wrap_changes(&row.changes, column.saturating_sub(INDENT));
-        let changes = changes
+        let effects = wrap_effects(&row.effects, column.saturating_sub(INDENT));
+        let effects = effects
             .iter()
             .map(|line| format!("{}{}", " ".repeat(INDENT), self.page.paint(Tone::Value, line)));
         let numbers = std::iter::once(number).chain(std::iter::repeat(blank));
-        numbers.zip(text.into_iter().chain(changes)).collect()
+        numbers.zip(text.into_iter().chain(effects)).collect()
     }
 
     /// A row's text; with its file, where that is not the one that most rows are in.
@@ -194,16 +231,16 @@ fn wrap_hanging(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// As many changes on a line as fit, none of them broken unless it must be.
-fn wrap_changes(changes: &[String], width: usize) -> Vec<String> {
+/// As many effects on a line as fit, none of them broken unless it must be.
+fn wrap_effects(effects: &[Effect], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for change in changes {
+    for effect in effects.iter().map(ToString::to_string) {
         match lines.last_mut() {
-            Some(last) if length(last) + 2 + length(change) <= width => {
+            Some(last) if length(last) + 2 + length(&effect) <= width => {
                 last.push_str(", ");
-                last.push_str(change);
+                last.push_str(&effect);
             }
-            _ => lines.extend(wrap(change, width)),
+            _ => lines.extend(wrap(&effect, width)),
         }
     }
     lines
@@ -220,22 +257,26 @@ mod tests {
     use super::*;
     use crate::story::{Actor, Failure, Place};
 
+    fn change(name: &str, value: &str) -> Effect {
+        Effect::Change { name: name.into(), value: value.into() }
+    }
+
     fn story(threads: usize) -> Story {
         let actors =
             (1..=threads).map(|number| Actor { name: format!("T{number} worker") }).collect();
-        let row = |actor, line, text: &str, changes: &[&str]| Row {
+        let row = |actor, line, text: &str, (name, value): (&str, &str)| Row {
             actor,
             place: Place { file: "a.c".into(), line },
             text: text.into(),
-            changes: changes.iter().map(|change| change.to_string()).collect(),
+            effects: vec![change(name, value)],
         };
         Story {
             first_file: None,
             actors,
             rows: vec![
-                row(0, 9, "int seen = x;", &["seen = 0"]),
-                row(1, 9, "int seen = x;", &["seen = 0"]),
-                row(0, 10, "x = seen + 1;", &["x = 1"]),
+                row(0, 9, "int seen = x;", ("seen", "0")),
+                row(1, 9, "int seen = x;", ("seen", "0")),
+                row(0, 10, "x = seen + 1;", ("x", "1")),
             ],
             alone: 0,
             failure: Some(Failure {
@@ -306,7 +347,8 @@ a.c:10: T1 worker: x is wrong
         let mut story = story(3);
         story.rows[0].text =
             "call(with, many, arguments, that, do, not, fit, into, one, line);".into();
-        story.rows[1].changes = vec!["a_rather_long_name_of_a_variable[17].field = 1234567".into()];
+        story.rows[1].effects =
+            vec![change("a_rather_long_name_of_a_variable[17].field", "1234567")];
         for width in [60, 80, 100, 140] {
             for line in render(&story, page(width)).lines() {
                 assert!(length(line) <= width, "{width}: {line}");

@@ -17,5 +17,5 @@ pub use json::{Answer, Attempt, RacePair, RaceResult, Report};
 pub use layout::render;
 pub use numbers::{counted, grouped};
 pub use page::{Page, Tone};
-pub use retell::{Sources, phrase, retell};
-pub use story::{Actor, Failure, Place, Row, Story};
+pub use retell::{Sources, retell};
+pub use story::{Actor, Effect, Failure, Place, Row, Story};

@@ -1,13 +1,13 @@
 //! What text is written on: its width and whether it has colours.
 
-/// A terminal or a file.
+/// A terminal or a file to write to.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     pub width: usize,
     pub colour: bool,
 }
 
-/// Where emphasis is wanted. Few on purpose.
+/// The role of a text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Plain,

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use selvedge_exec::Event;
 use selvedge_exec::trace::{
     CallSite, Failure as TraceFailure, OtherThread, SourcePlace, Step, Trace,
 };
+use selvedge_ir::Storage;
 
-use crate::story::{Actor, Failure, Place, Row, Story};
+use crate::story::{Actor, Effect, Failure, Place, Row, Story};
 
 /// How many calls are shown of a deep stack.
 const MOST_CALLS: usize = 10;
@@ -22,6 +24,7 @@ pub trait Sources {
     }
 }
 
+/// Tells a trace as source lines, for [`crate::render`]; see the example there.
 pub fn retell(trace: &Trace, sources: &dyn Sources) -> Story {
     let mut teller = Teller::new(trace, sources);
     let failing = trace.failure().map(|failure| failure.thread);
@@ -34,8 +37,9 @@ pub fn retell(trace: &Trace, sources: &dyn Sources) -> Story {
     teller.story
 }
 
-/// The steps, but where a thread does in between only what no other can see (a new thread sets its
-/// locals while its creator is still at work), that is told when its turn comes.
+/// The steps, with those put off that no other thread can see: where a thread does only such steps
+/// between those of another (a new thread sets its locals while its creator goes on), they are told
+/// together with its next visible step.
 fn by_turns(steps: &[Step], failing: Option<u32>) -> Vec<&Step> {
     let mut told = Vec::new();
     let mut put_off: HashMap<u32, Vec<&Step>> = HashMap::new();
@@ -55,7 +59,7 @@ fn by_turns(steps: &[Step], failing: Option<u32>) -> Vec<&Step> {
 struct Teller<'a> {
     sources: &'a dyn Sources,
     story: Story,
-    /// Thread numbers to places in `Story::actors`.
+    /// The index into `Story::actors` of each thread.
     actors: HashMap<u32, usize>,
     /// Where in the user's files each actor was last seen.
     last_seen: HashMap<usize, Place>,
@@ -90,24 +94,24 @@ impl<'a> Teller<'a> {
         teller
     }
 
-    /// One action. What neither others could see nor a variable shows is not worth a line:
-    /// passing arguments, jumping, returning.
+    /// Tells one step. One that is neither visible nor has an effect is left out: passing
+    /// arguments, jumping, returning.
     fn step(&mut self, step: &Step) {
         let actor = self.actors[&step.thread];
         let here = step.place.as_ref().and_then(|place| self.user_line(place));
         let inside_library = here.is_none() && self.last_seen.contains_key(&actor);
-        let changes = changes(step, inside_library);
+        let effects = effects(step, inside_library);
         let (place, text) = self.place(actor, step, here);
-        if self.story.alone == 0 && step.action.starts_with("start thread") {
+        if self.story.alone == 0 && matches!(step.event, Event::Start { .. }) {
             self.story.alone = self.story.rows.len();
         }
         let worth = step.visible.is_some() && !is_setting_up(step, inside_library);
-        if worth || !changes.is_empty() {
-            self.story.tell(Row { actor, place, text, changes });
+        if worth || !effects.is_empty() {
+            self.story.tell(Row { actor, place, text, effects });
         }
     }
 
-    /// The line to show for an action. Library functions are shown as the line that called them.
+    /// The line to show for a step. Library functions are shown as the line that called them.
     fn place(
         &mut self,
         actor: usize,
@@ -122,7 +126,7 @@ impl<'a> Teller<'a> {
         let text = before.as_ref().and_then(|place| self.sources.line(&place.file, place.line));
         match (before, text) {
             (Some(place), Some(text)) => (place, tidied(&text)),
-            _ => (named(step.place.as_ref()), step.action.clone()),
+            _ => (named(step.place.as_ref()), step.event.to_string()),
         }
     }
 
@@ -141,7 +145,7 @@ impl<'a> Teller<'a> {
         let who = self.actor_name(failure.thread);
         let at = failure.place.as_ref().map(|place| format!("{}:{}: ", place.file, place.line));
         self.story.failure = Some(Failure {
-            message: format!("{}{who}: {}", at.unwrap_or_default(), phrase(failure)),
+            message: format!("{}{who}: {}", at.unwrap_or_default(), failure.fault),
             others: self.below(failure),
         });
     }
@@ -176,7 +180,7 @@ impl<'a> Teller<'a> {
         if let Some(&actor) = self.actors.get(&thread)
             && let Some((place, text)) = place.and_then(|at| self.user_line(at))
         {
-            self.story.tell(Row { actor, place, text, changes: Vec::new() });
+            self.story.tell(Row { actor, place, text, effects: Vec::new() });
         }
     }
 
@@ -194,36 +198,38 @@ impl<'a> Teller<'a> {
     }
 }
 
-/// A violation in a sentence: what an assertion says is what should have been.
-pub fn phrase(failure: &TraceFailure) -> String {
-    let message = &failure.message;
-    match failure.property.as_str() {
-        "assert" if message.starts_with("assertion ") => format!("{message} fails"),
-        // A function that only a failure calls.
-        "assert" if message.ends_with(" is called") => message.clone(),
-        "assert" => format!("assertion fails: {message}"),
-        _ => message.clone(),
-    }
-}
-
-/// What to show of a step: values that it read or changed. Of a library function's own steps only
-/// what other threads can see of them.
-fn changes(step: &Step, inside_library: bool) -> Vec<String> {
+/// The effects to show of a step. Of the steps inside a library function only those that other
+/// threads can see.
+fn effects(step: &Step, inside_library: bool) -> Vec<Effect> {
     let mut shown = Vec::new();
-    if !inside_library && let Some(read) = step.action.strip_prefix("read ") {
-        shown.push(format!("reads {read}"));
-    }
-    if let Some(freed) = step.action.strip_prefix("free ") {
-        shown.push(format!("frees {freed}"));
+    match &step.event {
+        Event::Read { place, value, uninitialised } if !inside_library => {
+            let (place, value) = (place.clone(), value.clone());
+            shown.push(Effect::Read { place, value, uninitialised: *uninitialised });
+        }
+        Event::Free { storage: Storage::Heap, place: Some(place) } => {
+            shown.push(Effect::Free { place: place.clone() });
+        }
+        _ => {}
     }
     let worth = step.changes.iter().filter(|change| change.shared || !inside_library);
-    shown.extend(worth.map(|change| format!("{} = {}", change.name, change.value)));
+    shown.extend(
+        worth.map(|change| Effect::Change {
+            name: change.name.clone(),
+            value: change.value.clone(),
+        }),
+    );
     shown
 }
 
-/// A local variable comes into being or goes: part of entering and leaving a function.
+/// Whether the step makes or frees a local variable: part of entering and leaving a scope.
 fn is_setting_up(step: &Step, inside_library: bool) -> bool {
-    !inside_library && (step.action.starts_with("allocate") || step.action == "free")
+    let of_variable = matches!(
+        step.event,
+        Event::Allocate { storage: Storage::Stack, .. }
+            | Event::Free { storage: Storage::Stack, .. }
+    );
+    of_variable && !inside_library
 }
 
 fn named(place: Option<&SourcePlace>) -> Place {
@@ -253,8 +259,9 @@ fn tidied(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_exec::trace::{Change, Options, Outcome, VisibleStep};
-    use selvedge_ir::DataModel;
+    use selvedge_exec::Fault;
+    use selvedge_exec::trace::{Change, FORMAT, Options, Outcome, VisibleStep};
+    use selvedge_ir::{DataModel, Property};
 
     struct OneFile;
 
@@ -268,10 +275,26 @@ mod tests {
         Some(SourcePlace { file: file.into(), line, column: 1 })
     }
 
-    fn step(thread: u32, place: Option<SourcePlace>, action: &str) -> Step {
+    fn step(thread: u32, place: Option<SourcePlace>, event: Event) -> Step {
         let visible = Some(VisibleStep::default());
         let procedure = format!("p{thread}");
-        Step { thread, procedure, place, action: action.into(), visible, changes: Vec::new() }
+        Step { thread, procedure, place, event, visible, changes: Vec::new() }
+    }
+
+    fn read(place: &str, value: &str) -> Event {
+        Event::Read { place: place.into(), value: Some(value.into()), uninitialised: false }
+    }
+
+    fn write(place: &str, value: &str) -> Event {
+        Event::Write { place: place.into(), value: Some(value.into()) }
+    }
+
+    fn assign(variable: &str) -> Event {
+        Event::Assign { variable: variable.into(), value: Some("1".into()) }
+    }
+
+    fn shown(row: &Row) -> Vec<String> {
+        row.effects.iter().map(ToString::to_string).collect()
     }
 
     fn changing(mut step: Step, name: &str, shared: bool) -> Step {
@@ -281,7 +304,7 @@ mod tests {
 
     fn trace(steps: Vec<Step>, outcome: Outcome) -> Trace {
         Trace {
-            format: 1,
+            format: FORMAT,
             tool: String::new(),
             options: Options { model: DataModel::Lp64, properties: vec![], any_threads: 0 },
             sources: vec![],
@@ -294,33 +317,33 @@ mod tests {
     #[test]
     fn library_steps_show_as_the_line_that_called() {
         let steps = vec![
-            step(1, at("a.c", 3), "call pthread_mutex_lock"),
-            changing(step(1, at("<library>", 40), "lock m"), "m", true),
-            changing(step(1, at("<library>", 41), "result"), "result", false),
+            step(1, at("a.c", 3), Event::Call { procedure: "pthread_mutex_lock".into() }),
+            changing(step(1, at("<library>", 40), Event::Lock { place: "m".into() }), "m", true),
+            changing(step(1, at("<library>", 41), assign("result")), "result", false),
         ];
         let story = retell(&trace(steps, Outcome::Finished), &OneFile);
         assert_eq!(story.rows.len(), 1);
         assert_eq!(story.rows[0].text, "line 3;");
-        assert_eq!(story.rows[0].changes, ["m = 1"]);
+        assert_eq!(shown(&story.rows[0]), ["m = 1"]);
     }
 
     #[test]
     fn invisible_steps_without_changes_are_left_out() {
-        let silent = Step { visible: None, ..step(1, at("a.c", 2), "choose") };
-        let steps = vec![silent, step(1, at("a.c", 3), "read x = 0")];
+        let silent = Step { visible: None, ..step(1, at("a.c", 2), Event::Choose) };
+        let steps = vec![silent, step(1, at("a.c", 3), read("x", "0"))];
         let story = retell(&trace(steps, Outcome::Finished), &OneFile);
         assert_eq!(story.rows.len(), 1);
-        assert_eq!(story.rows[0].changes, ["reads x = 0"]);
+        assert_eq!(shown(&story.rows[0]), ["reads x = 0"]);
     }
 
     #[test]
     fn what_nobody_sees_waits_for_its_turn() {
-        let silent = Step { visible: None, ..step(2, at("a.c", 7), "n = 1") };
+        let silent = Step { visible: None, ..step(2, at("a.c", 7), assign("n")) };
         let steps = vec![
-            step(1, at("a.c", 1), "start thread = T2"),
+            step(1, at("a.c", 1), Event::Start { thread: 2 }),
             changing(silent, "n", false),
-            changing(step(1, at("a.c", 1), "write t = T2"), "t", true),
-            step(2, at("a.c", 8), "read x = 0"),
+            changing(step(1, at("a.c", 1), write("t", "T2")), "t", true),
+            step(2, at("a.c", 8), read("x", "0")),
         ];
         let story = retell(&trace(steps, Outcome::Finished), &OneFile);
         let told: Vec<u32> = story.rows.iter().map(|row| row.place.line).collect();
@@ -330,10 +353,10 @@ mod tests {
     #[test]
     fn rows_before_the_first_thread_are_counted() {
         let steps = vec![
-            step(1, at("a.c", 1), "write x = 1"),
-            step(1, at("a.c", 2), "write x = 2"),
-            step(1, at("a.c", 3), "start thread = T2"),
-            step(1, at("a.c", 4), "start thread = T3"),
+            step(1, at("a.c", 1), write("x", "1")),
+            step(1, at("a.c", 2), write("x", "2")),
+            step(1, at("a.c", 3), Event::Start { thread: 2 }),
+            step(1, at("a.c", 4), Event::Start { thread: 3 }),
         ];
         assert_eq!(retell(&trace(steps, Outcome::Finished), &OneFile).alone, 2);
     }
@@ -345,6 +368,10 @@ mod tests {
         assert_eq!(tidied("/* begins here"), "/* begins here");
     }
 
+    fn assertion(condition: &str) -> Fault {
+        Fault::Assertion { condition: Some(condition.into()), label: None }
+    }
+
     fn call(procedure: &str, file: &str, line: u32) -> CallSite {
         CallSite { procedure: procedure.into(), place: at(file, line) }
     }
@@ -352,8 +379,8 @@ mod tests {
     #[test]
     fn deep_stacks_are_cut() {
         let failure = TraceFailure {
-            property: "assert".into(),
-            message: "assertion 0".into(),
+            property: Property::Assert,
+            fault: assertion("0"),
             thread: 1,
             place: at("a.c", 9),
             others: vec![],
@@ -368,8 +395,8 @@ mod tests {
     #[test]
     fn the_failing_line_comes_last() {
         let failure = TraceFailure {
-            property: "assert".into(),
-            message: "assertion x == 1".into(),
+            property: Property::Assert,
+            fault: assertion("x == 1"),
             thread: 1,
             place: at("a.c", 9),
             others: vec![OtherThread {
@@ -379,7 +406,8 @@ mod tests {
             }],
             calls: vec![call("lock", "<library>", 3), call("work", "a.c", 6)],
         };
-        let steps = vec![step(2, at("a.c", 4), "write x = 2"), step(1, at("a.c", 8), "read x = 2")];
+        let steps =
+            vec![step(2, at("a.c", 4), write("x", "2")), step(1, at("a.c", 8), read("x", "2"))];
         let story = retell(&trace(steps, Outcome::Violation(failure)), &OneFile);
         let names: Vec<&str> = story.actors.iter().map(|actor| actor.name.as_str()).collect();
         assert_eq!(names, ["T1 p1", "T2 p2", "T3"]);

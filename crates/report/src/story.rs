@@ -1,12 +1,13 @@
-//! A trace retold for people: who did what, in source lines and changed values.
+//! A trace as people read it: which thread did what, in source lines and values.
 //!
 //! A trace lists every visible action; a person wants one row for each source line that a thread
 //! went through without being interrupted. This is the form between the two. It knows nothing of
 //! how it will be laid out.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-/// What happened, from the start to the failure.
+/// What happened, from the start to the end or the failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Story {
     /// The threads, in order of creation.
@@ -20,22 +21,41 @@ pub struct Story {
     pub failure: Option<Failure>,
 }
 
+/// A thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// `main`, `T2 worker`.
+    /// `T1 main`, `T2 worker`.
     pub name: String,
 }
 
-/// One source line that one thread goes through.
+/// One source line that one thread executes without interruption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// Index into [`Story::actors`].
     pub actor: usize,
     pub place: Place,
-    /// The source text, or the action where there is no source.
+    /// The source text, or what was done where there is no source.
     pub text: String,
-    /// `x = 2`, `reads y = 0`.
-    pub changes: Vec<String>,
+    /// What the thread read and changed there.
+    pub effects: Vec<Effect>,
+}
+
+/// What a thread read or changed: `reads y = 0`, `frees node#1`, `x = 2`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    Read {
+        place: String,
+        value: Option<String>,
+        /// Nothing had been written there.
+        uninitialised: bool,
+    },
+    Free {
+        place: String,
+    },
+    Change {
+        name: String,
+        value: String,
+    },
 }
 
 /// A line of a file; line 0 where there is no source.
@@ -45,39 +65,62 @@ pub struct Place {
     pub line: u32,
 }
 
+/// What stands below the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// `assertion x == 2 fails`.
+    /// `a.c:10: T1 main: assertion x == 2 fails`.
     pub message: String,
-    /// Other places that belong to it: `T2 writes x (a.c:12)`.
+    /// The calls that led there, and the other threads: `T2 worker is at a.c:12`.
     pub others: Vec<String>,
 }
 
 impl Row {
-    /// A variable that changes several times in one row shows its last value.
-    fn change(&mut self, change: String) {
-        let name = |text: &str| text.split(" = ").next().unwrap_or(text).to_string();
-        match self.changes.iter_mut().find(|known| name(known) == name(&change)) {
-            Some(known) => *known = change,
-            None => self.changes.push(change),
+    /// A variable that is read or changed several times in one row shows its last value.
+    fn add(&mut self, effect: Effect) {
+        match self.effects.iter_mut().find(|known| known.subject() == effect.subject()) {
+            Some(known) => *known = effect,
+            None => self.effects.push(effect),
+        }
+    }
+}
+
+impl Effect {
+    /// What happened to which place, without the value.
+    fn subject(&self) -> (std::mem::Discriminant<Effect>, &str) {
+        let (Effect::Read { place: name, .. }
+        | Effect::Free { place: name }
+        | Effect::Change { name, .. }) = self;
+        (std::mem::discriminant(self), name)
+    }
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Effect::Read { place, value, uninitialised } => {
+                write!(f, "reads {place}")?;
+                value.iter().try_for_each(|value| write!(f, " = {value}"))?;
+                f.write_str(if *uninitialised { " (uninitialised)" } else { "" })
+            }
+            Effect::Free { place } => write!(f, "frees {place}"),
+            Effect::Change { name, value } => write!(f, "{name} = {value}"),
         }
     }
 }
 
 impl Story {
-    /// Adds what a thread does at a line. It joins the row before if that is the same thread at the
-    /// same line.
+    /// Adds a row, or adds its effects to the last row if that is the same thread at the same line.
     pub fn tell(&mut self, row: Row) {
         match self.rows.last_mut() {
             Some(last) if last.actor == row.actor && last.place == row.place => {
-                row.changes.into_iter().for_each(|change| last.change(change));
+                row.effects.into_iter().for_each(|effect| last.add(effect));
             }
             _ => self.rows.push(row),
         }
     }
 
-    /// The file whose lines need no name: the first that the user gave, if the story leads through
-    /// it, else the one that most rows are in.
+    /// The file whose rows are shown without its name: the first that the user gave, if any row is
+    /// in it, else the one that most rows are in.
     pub fn main_file(&self) -> &str {
         if let Some(first) = &self.first_file
             && self.rows.iter().any(|row| row.place.file == *first)
@@ -97,9 +140,13 @@ impl Story {
 mod tests {
     use super::*;
 
-    fn row(actor: usize, line: u32, change: &str) -> Row {
+    fn change(value: u32) -> Effect {
+        Effect::Change { name: "x".into(), value: value.to_string() }
+    }
+
+    fn row(actor: usize, line: u32, effect: Effect) -> Row {
         let place = Place { file: "a.c".into(), line };
-        Row { actor, place, text: "x++;".into(), changes: vec![change.into()] }
+        Row { actor, place, text: "x++;".into(), effects: vec![effect] }
     }
 
     #[test]
@@ -107,7 +154,7 @@ mod tests {
         let mut story = Story::default();
         for (line, file) in [(1, "a.c"), (2, "list.h"), (3, "list.h")] {
             let place = Place { file: file.into(), line };
-            story.tell(Row { place, ..row(0, line, "x = 1") });
+            story.tell(Row { place, ..row(0, line, change(1)) });
         }
         assert_eq!(story.main_file(), "list.h");
         story.first_file = Some("a.c".into());
@@ -119,13 +166,15 @@ mod tests {
     #[test]
     fn steps_at_one_line_are_one_row() {
         let mut story = Story::default();
-        story.tell(row(0, 3, "reads x = 0"));
-        story.tell(row(0, 3, "x = 1"));
-        story.tell(row(1, 3, "x = 2"));
-        story.tell(row(0, 4, "x = 3"));
+        let read =
+            Effect::Read { place: "x".into(), value: Some("0".into()), uninitialised: false };
+        story.tell(row(0, 3, read.clone()));
+        story.tell(row(0, 3, change(1)));
+        story.tell(row(1, 3, change(2)));
+        story.tell(row(0, 4, change(3)));
         assert_eq!(story.rows.len(), 3);
-        assert_eq!(story.rows[0].changes, ["reads x = 0", "x = 1"]);
-        story.tell(row(0, 4, "x = 4"));
-        assert_eq!(story.rows[2].changes, ["x = 4"]);
+        assert_eq!(story.rows[0].effects, [read, change(1)]);
+        story.tell(row(0, 4, change(4)));
+        assert_eq!(story.rows[2].effects, [change(4)]);
     }
 }

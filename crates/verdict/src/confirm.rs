@@ -97,11 +97,8 @@ impl Counterexample {
 
     /// The same of a trace, which is run again whoever made it.
     pub fn replayed(program: &Program, trace: &Trace) -> Result<Counterexample, Stop> {
-        let properties = trace.properties().map_err(|error| Stop::Defect {
-            what: format!("a trace with a property that does not exist: {error}"),
-        })?;
-        let options =
-            Options { threads: Some(trace.options.any_threads), ..Options::new(&properties) };
+        let threads = Some(trace.options.any_threads);
+        let options = Options { threads, ..Options::new(&trace.options.properties) };
         Counterexample::scheduled::<()>(program, &options, &trace.schedule())
     }
 

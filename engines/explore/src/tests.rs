@@ -55,7 +55,7 @@ const LOST_UPDATE: &str = "
 #[test]
 fn a_violation_comes_with_a_trace() {
     let trace = trace(LOST_UPDATE, ASSERT);
-    assert_eq!(trace.failure().map(|f| f.property.as_str()), Some("assert"));
+    assert_eq!(trace.failure().map(|f| f.property), Some(Property::Assert));
 }
 
 #[test]

@@ -166,10 +166,10 @@ fn confirmed(trace: &Trace, file: &Path, properties: &[Property]) -> Result<Answ
         other => return Err(format!("the trace does not replay: {other:?}")),
     }
     let failure = trace.failure().ok_or("UNSAFE without a failure")?;
-    if !properties.iter().any(|p| p.name() == failure.property) {
+    if !properties.contains(&failure.property) {
         return Err(format!("a failure of {}, which is not checked", failure.property));
     }
-    let what = format!("{}: {}", failure.property, failure.message);
+    let what = failure.fault.to_string();
     Ok(Answer::Unsafe { what, lines: lines_in(file, failure) })
 }
 

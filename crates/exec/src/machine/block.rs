@@ -1,8 +1,9 @@
-//! A thread's way from one point where others may run to the next.
+//! Larger steps: an atomic block as a whole, and all actions up to the next scheduling point.
 
-use selvedge_ir::{EdgeId, Grain, ProcId, Property};
+use selvedge_ir::{EdgeId, Grain, ProcId};
 
 use super::{BlockKind, Machine, Scratch, StepResult};
+use crate::fault::{Awaited, Fault, Waiting};
 use crate::oracle::{Access, Choice, Input, Oracle, Script, Visible};
 use crate::state::State;
 use crate::stop::Stop;
@@ -162,22 +163,22 @@ impl Machine<'_> {
             return None;
         }
         let span = |t: ThreadId| self.next_span(state.thread(t));
-        let waits: Vec<String> = blocked
-            .iter()
-            .map(|(thread, kind)| match kind {
-                BlockKind::Lock => format!("{thread} waits for a lock"),
-                BlockKind::Join => format!("{thread} waits for a thread to end"),
-                _ => format!("{thread} waits for a condition"),
-            })
-            .collect();
-        let message = format!("deadlock: {}, and no thread can move", waits.join(", "));
-        let mut violation = Violation::new(Property::Deadlock, message, span(thread), thread);
+        let waiting = blocked.iter().map(|(thread, kind)| {
+            let awaited = match kind {
+                BlockKind::Lock => Awaited::Lock,
+                BlockKind::Join => Awaited::Thread,
+                _ => Awaited::Condition,
+            };
+            Waiting { thread: thread.0, awaited }
+        });
+        let fault = Fault::Deadlock { waiting: waiting.collect() };
+        let mut violation = Violation::new(fault, span(thread), thread);
         violation.others = others.iter().map(|&(t, _)| (t, span(t))).collect();
         Some(violation)
     }
 }
 
-/// Restores a state, but keeps what was learnt of the symbols that it has.
+/// Restores a state, but keeps the intervals of its symbols, which may have become smaller.
 fn take_back(state: &mut State, start: &State) {
     let mut learnt = std::mem::take(&mut state.symbols);
     learnt.truncate(start.symbols.len());
@@ -185,8 +186,8 @@ fn take_back(state: &mut State, start: &State) {
     state.symbols = learnt;
 }
 
-/// Finds out whether a thread goes round in a cycle, by Brent's method: the state is compared with
-/// one seen before, which is replaced after twice as many actions each time.
+/// Finds out whether a thread has come back to a state that it was in, by Brent's method: the state
+/// is compared with one seen before, which is replaced after twice as many actions each time.
 #[derive(Default)]
 struct Cycle {
     actions: u64,

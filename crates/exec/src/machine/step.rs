@@ -6,16 +6,17 @@ use selvedge_ir::{Action, EdgeId, LayoutId, LocalId, Mode, ProcId, Property, Spa
 
 use super::{BlockKind, Machine, StepResult};
 use crate::code::{Act, Address, EdgeCode, Entry, Ex, zero};
-use crate::eval::{Context, Outcome, Wrong};
+use crate::eval::{Context, Fallible, Wrong};
+use crate::fault::Fault;
 use crate::memory::{Fill, HeapObject, Origin};
 use crate::oracle::{Choice, Input, Oracle, Visible};
 use crate::state::{Frame, State};
 use crate::stop::Stop;
-use crate::symbol::Symbol;
+use crate::symbol::{Domain, Symbol};
 use crate::value::{SymbolId, ThreadId, Value};
 use crate::violation::Violation;
 
-/// What doing an action came to.
+/// The result of executing an action.
 enum Done {
     /// The thread goes to the edge's target.
     Next,
@@ -63,7 +64,7 @@ impl Machine<'_> {
         state: &mut State,
         thread: ThreadId,
         oracle: &mut O,
-    ) -> Outcome<Result<(usize, Option<u32>), BlockKind>> {
+    ) -> Fallible<Result<(usize, Option<u32>), BlockKind>> {
         let frame = state.thread(thread).top();
         let location = self.code.location(frame.procedure, frame.at);
         match &location.edges[..] {
@@ -103,7 +104,7 @@ impl Machine<'_> {
         thread: ThreadId,
         edge: &EdgeCode,
         oracle: &mut O,
-    ) -> Outcome<Option<BlockKind>> {
+    ) -> Fallible<Option<BlockKind>> {
         if let Act::Join { thread: joined, .. } = &edge.act {
             let joined = self.joined(state, thread, joined, edge.span, oracle)?;
             return Ok((!state.thread(joined).ended()).then_some(BlockKind::Join));
@@ -157,7 +158,7 @@ impl Machine<'_> {
         }
     }
 
-    fn act<O: Oracle>(&self, doing: &mut Doing<'_, O>, index: usize) -> Outcome<Done> {
+    fn act<O: Oracle>(&self, doing: &mut Doing<'_, O>, index: usize) -> Fallible<Done> {
         let edge = doing.edge;
         match &edge.act {
             Act::Skip => Ok(Done::Next),
@@ -208,16 +209,14 @@ impl Machine<'_> {
         cond: &Ex,
         property: Property,
         index: usize,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         if !self.options.checks(property) || doing.test(self, cond)? {
             return Ok(Done::Next);
         }
         let Action::Assert { check, .. } = self.action(doing, index) else {
             unreachable!("code and program agree")
         };
-        let message = check.message.clone();
-        let violation = Violation::new(property, message, doing.edge.span, doing.thread);
-        Err(Wrong::Error(Box::new(violation)))
+        Err(doing.error(Fault::of_check(check)))
     }
 
     fn not_supported<O: Oracle>(&self, doing: &Doing<'_, O>, index: usize) -> Wrong {
@@ -238,7 +237,7 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         lock: &Address,
         site: u32,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         if doing.holder(self, lock, site)? != Value::NO_THREAD {
             return Ok(Done::Blocked(BlockKind::Lock));
         }
@@ -251,14 +250,13 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         lock: &Address,
         site: u32,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let holder = doing.holder(self, lock, site)?;
         if holder != Value::Thread(doing.thread) && self.options.checks(Property::Deadlock) {
-            let message = match holder {
-                Value::NO_THREAD => "unlock of a lock that is free",
-                _ => "unlock of a lock that another thread holds",
-            };
-            return Err(doing.error(Property::Deadlock, message));
+            return Err(doing.error(match holder {
+                Value::NO_THREAD => Fault::UnlockFree,
+                _ => Fault::UnlockOther,
+            }));
         }
         doing.store(self, lock, &Ex::Value(Value::NO_THREAD), Mode::Atomic)
     }
@@ -268,7 +266,7 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         addr: &Ex,
         storage: Storage,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let pointer = doing.eval_settled(self, addr)?;
         let object = match pointer {
             Value::Null => return Ok(Done::Next),
@@ -280,17 +278,17 @@ impl Machine<'_> {
                 return Err(doing.unsupported("free of a pointer computed from unknown bits"));
             }
             Some((object, _, _)) if object.origin != Origin::Allocated(storage) => {
-                "free of memory that was not allocated so"
+                Fault::FreeUnallocated { storage }
             }
-            Some((object, _, _)) if !object.live => "memory freed twice",
-            Some((_, _, offset)) if offset != 0 => "free of a pointer into the middle of an object",
+            Some((object, _, _)) if !object.live => Fault::DoubleFree,
+            Some((_, _, offset)) if offset != 0 => Fault::FreeInside,
             Some((_, index, _)) => {
                 Arc::make_mut(&mut doing.state.heap[index as usize]).free();
                 return Ok(Done::Next);
             }
-            None => "free of memory that was not allocated",
+            None => Fault::FreeUnallocated { storage },
         };
-        Err(self.fault(fault.into(), doing.thread, doing.edge.span))
+        Err(self.fault(fault, doing.thread, doing.edge.span))
     }
 
     fn spawn<O: Oracle>(
@@ -299,7 +297,7 @@ impl Machine<'_> {
         to: LocalId,
         entry: &Entry,
         args: &[(Ex, Type)],
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let (procedure, values) = self.entered(doing, entry, args)?;
         let new = self.start(doing.state, procedure, false);
         let thread = doing.state.thread_mut(new);
@@ -316,7 +314,7 @@ impl Machine<'_> {
         to: Option<LocalId>,
         entry: &Entry,
         args: &[(Ex, Type)],
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let (procedure, values) = self.entered(doing, entry, args)?;
         let code = self.code.procedure(procedure);
         let limit = self.options.call_depth;
@@ -342,27 +340,24 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         entry: &Entry,
         args: &[(Ex, Type)],
-    ) -> Outcome<(ProcId, Vec<Value>)> {
+    ) -> Fallible<(ProcId, Vec<Value>)> {
         let span = doing.edge.span;
         let procedure = match entry {
             Entry::Direct(id) => *id,
             Entry::Indirect(ex) => match doing.eval_settled(self, ex)? {
                 Value::Proc(id) => id,
                 Value::Null => {
-                    return Err(self.fault("call of a null pointer".into(), doing.thread, span));
+                    return Err(self.fault(Fault::NullCall, doing.thread, span));
                 }
                 Value::Opaque => {
                     return Err(doing.unsupported("call of a pointer computed from unknown bits"));
                 }
-                _ => {
-                    let what = "call through a pointer that is not to a procedure";
-                    return Err(self.fault(what.into(), doing.thread, span));
-                }
+                _ => return Err(self.fault(Fault::CallOfData, doing.thread, span)),
             },
         };
         let code = self.code.procedure(procedure);
         if args.len() < code.params.len() {
-            return Err(self.fault("call with too few arguments".into(), doing.thread, span));
+            return Err(self.fault(Fault::TooFewArguments, doing.thread, span));
         }
         let mut values = Vec::with_capacity(code.params.len());
         for (param, (arg, ty)) in code.params.iter().zip(args) {
@@ -379,7 +374,7 @@ impl Machine<'_> {
         doing: &mut Doing<'_, O>,
         thread: &Ex,
         to: Option<LocalId>,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let span = doing.edge.span;
         let joined = self.joined(doing.state, doing.thread, thread, span, doing.oracle)?;
         let joined = doing.state.thread(joined);
@@ -405,13 +400,15 @@ impl Machine<'_> {
         ex: &Ex,
         span: Span,
         oracle: &mut O,
-    ) -> Outcome<ThreadId> {
+    ) -> Fallible<ThreadId> {
         let (mut context, _) = Context::new(self, state, thread, span, oracle);
         let value = context.eval(ex)?;
         match context.settle(value)? {
             Value::Thread(id) if id != ThreadId::NONE => Ok(id),
-            Value::Opaque => Err(context.unsupported("join of a thread computed from bits")),
-            _ => Err(context.fault("join of what is no thread")),
+            Value::Opaque => {
+                Err(context.unsupported("join of a thread computed from unknown bits"))
+            }
+            _ => Err(context.fault(Fault::JoinOfNoThread)),
         }
     }
 }
@@ -424,21 +421,21 @@ impl<O: Oracle> Doing<'_, O> {
         Context::new(machine, self.state, self.thread, self.edge.span, self.oracle)
     }
 
-    fn eval(&mut self, machine: &Machine<'_>, ex: &Ex) -> Outcome<Value> {
+    fn eval(&mut self, machine: &Machine<'_>, ex: &Ex) -> Fallible<Value> {
         self.context(machine).0.eval(ex)
     }
 
-    fn eval_settled(&mut self, machine: &Machine<'_>, ex: &Ex) -> Outcome<Value> {
+    fn eval_settled(&mut self, machine: &Machine<'_>, ex: &Ex) -> Fallible<Value> {
         let (mut context, _) = self.context(machine);
         let value = context.eval(ex)?;
         context.settle(value)
     }
 
-    fn test(&mut self, machine: &Machine<'_>, ex: &Ex) -> Outcome<bool> {
+    fn test(&mut self, machine: &Machine<'_>, ex: &Ex) -> Fallible<bool> {
         self.context(machine).0.test(ex)
     }
 
-    fn set(&mut self, to: LocalId, value: Value) -> Outcome<Done> {
+    fn set(&mut self, to: LocalId, value: Value) -> Fallible<Done> {
         self.state.thread_mut(self.thread).set_local(to, value);
         Ok(Done::Next)
     }
@@ -447,9 +444,8 @@ impl<O: Oracle> Doing<'_, O> {
         Stop::Unsupported { what: what.into(), span: self.edge.span }.into()
     }
 
-    fn error(&self, property: Property, message: &str) -> Wrong {
-        let violation = Violation::new(property, message.into(), self.edge.span, self.thread);
-        Wrong::Error(Box::new(violation))
+    fn error(&self, fault: Fault) -> Wrong {
+        Wrong::Error(Box::new(Violation::new(fault, self.edge.span, self.thread)))
     }
 
     /// An input of the program.
@@ -481,7 +477,7 @@ impl<O: Oracle> Doing<'_, O> {
         from: &Address,
         mode: Mode,
         site: u32,
-    ) -> Outcome<Value> {
+    ) -> Fallible<Value> {
         let mode = self.mode(machine, mode);
         let (mut context, memory) = self.context(machine);
         let spot = context.spot(memory.view(), from)?;
@@ -498,7 +494,7 @@ impl<O: Oracle> Doing<'_, O> {
     }
 
     /// Who holds a lock. The cell of one that was never initialised is an input like any other.
-    fn holder(&mut self, machine: &Machine<'_>, lock: &Address, site: u32) -> Outcome<Value> {
+    fn holder(&mut self, machine: &Machine<'_>, lock: &Address, site: u32) -> Fallible<Value> {
         let (mut context, memory) = self.context(machine);
         let spot = context.spot(memory.view(), lock)?;
         let value = context.read(memory.view(), spot, lock.ty)?;
@@ -512,7 +508,7 @@ impl<O: Oracle> Doing<'_, O> {
         to: &Address,
         value: &Ex,
         mode: Mode,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let mode = self.mode(machine, mode);
         let (mut context, mut memory) = self.context(machine);
         let value = context.eval(value)?;
@@ -529,7 +525,7 @@ impl<O: Oracle> Doing<'_, O> {
         layout: LayoutId,
         size: Value,
         zeroed: bool,
-    ) -> Outcome<Done> {
+    ) -> Fallible<Done> {
         let Value::Int(size) = size else {
             return Err(self.unsupported("an allocation whose size depends on unknown bits"));
         };
@@ -541,11 +537,17 @@ impl<O: Oracle> Doing<'_, O> {
 }
 
 impl<O: Oracle> Context<'_, O> {
-    /// Who holds a lock, where that can be said.
-    fn settled_holder(&mut self, holder: Value) -> Outcome<Value> {
-        match self.settle(holder)? {
-            Value::Opaque => Err(self.unsupported("a lock whose bytes are not known")),
-            holder => Ok(holder),
+    /// Who holds a lock. One that was never initialised may be free; if it is not, its holder is
+    /// not known, and the execution cannot be followed.
+    fn settled_holder(&mut self, holder: Value) -> Fallible<Value> {
+        let open = match self.known(holder) {
+            Value::Symbol { id, .. } => self.symbols[id.index()].domain == Domain::Thread,
+            _ => false,
+        };
+        match self.settle(holder) {
+            Err(_) if open => Err(self.unsupported("lock used before it was initialised")),
+            Ok(Value::Opaque) => Err(self.unsupported("lock whose bytes are not known")),
+            settled => settled,
         }
     }
 }

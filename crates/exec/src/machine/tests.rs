@@ -25,12 +25,12 @@ fn search(program: &Program, properties: &[Property]) -> Result<Vec<String>, Sto
         if properties.contains(&Property::Race)
             && let Some(race) = machine.race(&state, &mut scratch)?
         {
-            found.insert(format!("race: {}", race.violation.message));
+            found.insert(race.violation.fault.to_string());
         }
         if properties.contains(&Property::Deadlock)
             && let Some(violation) = machine.deadlock(&state, &mut scratch)?
         {
-            found.insert(format!("deadlock: {}", violation.message));
+            found.insert(violation.fault.to_string());
         }
         for thread in state.thread_ids() {
             let mut script = Script::new();
@@ -38,7 +38,7 @@ fn search(program: &Program, properties: &[Property]) -> Result<Vec<String>, Sto
                 let mut next = state.clone();
                 match machine.macro_step(&mut next, thread, &mut script, &mut scratch) {
                     StepResult::Error(v) => {
-                        found.insert(format!("{}: {}", v.property, v.message));
+                        found.insert(v.fault.to_string());
                     }
                     StepResult::Stop(stop) => return Err(*stop),
                     _ => open.push(next),
@@ -95,7 +95,7 @@ fn two_increments_lose_one() {
             a := spawn inc(); b := spawn inc(); join a; join b;
             assert x == 2 \"both counted\"; }
         thread main main;";
-    check(source, ASSERT, &["assert: both counted"]);
+    check(source, ASSERT, &["assertion fails: both counted"]);
     check(&source.replace("t := x; t := t + 1; x := t;", "atomic { x := x + 1; }"), ASSERT, &[]);
 }
 
@@ -105,13 +105,13 @@ fn an_unchecked_assertion_is_passed() {
         "",
         "assert false \"never\"; check overflow false \"over\";",
         ASSERT,
-        &["assert: never"],
+        &["assertion fails: never"],
     );
     check_main(
         "",
         "assert false \"never\"; check overflow false \"over\";",
         &[Property::Overflow],
-        &["overflow: over"],
+        &["over"],
     );
 }
 
@@ -125,31 +125,18 @@ fn locks_exclude() {
         thread main main;";
     check(source, &Property::ALL, &[]);
     let racy = source.replace("lock m; x", "x").replace("unlock m;", "");
-    check(
-        &racy,
-        RACE,
-        &[
-            "race: data race on x: read",
-            "race: data race on x: write",
-            "race: data race on x: write",
-        ],
-    );
+    check(&racy, RACE, &["data race on x: read", "data race on x: write", "data race on x: write"]);
 }
 
 #[test]
 fn misuse_of_locks() {
-    check_main(
-        "shared m: thread;",
-        "unlock m;",
-        DEADLOCK,
-        &["deadlock: unlock of a lock that is free"],
-    );
+    check_main("shared m: thread;", "unlock m;", DEADLOCK, &["unlock of a lock that is free"]);
     check_main("shared m: thread;", "unlock m; lock m;", ASSERT, &[]);
-    check_main("shared m: thread;", "lock m; lock m;", DEADLOCK, &["deadlock: deadlock: T1"]);
+    check_main("shared m: thread;", "lock m; lock m;", DEADLOCK, &["deadlock: T1"]);
     let source = "shared m: thread; procedure other() { wait m != none; unlock m; }
         procedure main() { local t: thread; t := spawn other(); lock m; join t; }
         thread main main;";
-    check(source, DEADLOCK, &["deadlock: unlock of a lock that another thread holds"]);
+    check(source, DEADLOCK, &["unlock of a lock that another thread holds"]);
 }
 
 #[test]
@@ -159,19 +146,14 @@ fn opposite_lock_orders_deadlock() {
         procedure main() { local t: thread; t := spawn other();
             lock m; lock n; unlock n; unlock m; join t; }
         thread main main;";
-    check(source, DEADLOCK, &["deadlock: deadlock: T1 waits for a lock"]);
+    check(source, DEADLOCK, &["deadlock: T1 waits for a lock"]);
     check(&source.replace("lock n; lock m; unlock m", "lock m; lock n; unlock m"), DEADLOCK, &[]);
 }
 
 #[test]
 fn assumptions_are_no_deadlocks() {
     check_main("shared x: i32;", "assume x == 1;", DEADLOCK, &[]);
-    check_main(
-        "shared x: i32;",
-        "wait x == 1;",
-        DEADLOCK,
-        &["deadlock: deadlock: T1 waits for a c"],
-    );
+    check_main("shared x: i32;", "wait x == 1;", DEADLOCK, &["deadlock: T1 waits for a c"]);
     let both = "shared x: i32; procedure stuck() { assume x == 1; }
         procedure main() { local t: thread; t := spawn stuck(); join t; } thread main main;";
     check(both, DEADLOCK, &[]);
@@ -184,7 +166,7 @@ fn a_deadlock_for_some_inputs_only() {
         "",
         "local n: i32; havoc n; atomic { wait n >= 10; }",
         DEADLOCK,
-        &["deadlock: deadlock: T1 waits for a condition"],
+        &["deadlock: T1 waits for a condition"],
     );
     check_main("", "local n: i32; havoc n; assume n > 10; atomic { wait n >= 10; }", DEADLOCK, &[]);
 }
@@ -211,7 +193,7 @@ fn a_block_that_goes_round_blocks() {
         procedure other() { atomic { while (!x) { skip; } } assert false \"after\"; }
         procedure main() { local t: thread; t := spawn other(); x := true; join t; }
         thread main main;";
-    check(source, ASSERT, &["assert: after"]);
+    check(source, ASSERT, &["assertion fails: after"]);
 }
 
 #[test]
@@ -222,7 +204,7 @@ fn choices_and_calls() {
             choose { a := call twice(2); } or { a := call twice(5); }
             assert a == 4 || a == 10 \"one of two\"; assert a != 10 \"second\"; }
         thread main main;";
-    check(source, ASSERT, &["assert: second"]);
+    check(source, ASSERT, &["assertion fails: second"]);
     let recursive = "procedure sum(n: i32) -> i32 { local r: i32;
             if (n == 0) { return 0; } r := call sum(n - 1); return r + n; }
         procedure main() { local a: i32; a := call sum(5); assert a == 15 \"sum\"; }
@@ -239,7 +221,7 @@ fn procedures_through_pointers() {
         procedure main() { local a: i32; f := &one; a := call *(f)(); assert a == 1 \"one\"; }
         thread main main;";
     check(source, &Property::ALL, &[]);
-    check(&source.replace("f := &one;", ""), MEMORY, &["memory: call of a null pointer"]);
+    check(&source.replace("f := &one;", ""), MEMORY, &["call through a null pointer"]);
 }
 
 #[test]
@@ -247,17 +229,17 @@ fn memory_faults() {
     let declarations = "shared a: i32[2]; shared p: ptr;";
     let check = |body: &str, expected: &[&str]| check_main(declarations, body, MEMORY, expected);
     check("a[1] := 3;", &[]);
-    check("a[2] := 3;", &["memory: access out of bounds: 4 bytes at offset 8 of an object of 8"]);
-    check("local i: i32 = -1; a[i] := 3;", &["memory: access out of bounds"]);
-    check("*p: i32 := 1;", &["memory: null pointer dereferenced"]);
-    check("local n: i32 = 0; a[0] := 1 / n;", &["memory: division by zero"]);
+    check("a[2] := 3;", &["access out of bounds: 4 bytes at offset 8 of an object of 8"]);
+    check("local i: i32 = -1; a[i] := 3;", &["access out of bounds"]);
+    check("*p: i32 := 1;", &["null pointer dereferenced"]);
+    check("local n: i32 = 0; a[0] := 1 / n;", &["division by zero"]);
     check("p := alloc i32; *p: i32 := 1; free p;", &[]);
-    check("p := alloc i32; free p; *p: i32 := 1;", &["memory: access to freed memory"]);
-    check("p := alloc i32; free p; free p;", &["memory: memory freed twice"]);
-    check("p := alloc i32; free p + 1;", &["memory: free of a pointer into the middle"]);
-    check("p := &a; free p;", &["memory: free of memory that was not allocated"]);
+    check("p := alloc i32; free p; *p: i32 := 1;", &["access to freed memory"]);
+    check("p := alloc i32; free p; free p;", &["memory freed twice"]);
+    check("p := alloc i32; free p + 1;", &["free of a pointer into the middle"]);
+    check("p := &a; free p;", &["free of memory that was not allocated"]);
     check("free p;", &[]);
-    check("local b: bool; p := alloc i32; b := p < &a;", &["memory: comparison of pointers into"]);
+    check("local b: bool; p := alloc i32; b := p < &a;", &["comparison of pointers into"]);
 }
 
 #[test]
@@ -334,7 +316,7 @@ fn every_thread_has_its_own() {
         procedure other() { p := &x; }
         procedure main() { local t: thread; t := spawn other(); join t; *p: i32 := 1; }
         thread main main;";
-    check(dangling, MEMORY, &["memory: access to a variable of a thread that has ended"]);
+    check(dangling, MEMORY, &["access to a variable of a thread that has ended"]);
 }
 
 #[test]
@@ -342,13 +324,13 @@ fn main_ends_the_program() {
     let source = "shared x: i32; procedure late() { wait x == 1; assert false \"late\"; }
         procedure main() { local t: thread; t := spawn late(); x := 1; } thread main main;";
     // The end is a step of its own: others run between it and main's last action.
-    check(source, ASSERT, &["assert: late"]);
-    check(&source.replace("x := 1;", "x := 1; halt;"), ASSERT, &["assert: late"]);
+    check(source, ASSERT, &["assertion fails: late"]);
+    check(&source.replace("x := 1;", "x := 1; halt;"), ASSERT, &["assertion fails: late"]);
     check(&source.replace("x := 1;", "atomic { x := 1; halt; }"), ASSERT, &[]);
     let leaves = source.replace("x := 1; }", "atomic { x := 1; end_thread; } }");
-    check(&leaves, ASSERT, &["assert: late"]);
+    check(&leaves, ASSERT, &["assertion fails: late"]);
     let detached = source.replace("thread main main", "thread main");
-    check(&detached, ASSERT, &["assert: late"]);
+    check(&detached, ASSERT, &["assertion fails: late"]);
 }
 
 #[test]
@@ -361,24 +343,30 @@ fn results_of_threads() {
     check(
         "procedure main() { local t: thread = none; join t; } thread main main;",
         MEMORY,
-        &["memory: join of what is no thread"],
+        &["join of something that is not a thread"],
     );
 }
 
 #[test]
 fn inputs_split_by_comparisons() {
     let check = |body: &str, expected: &[&str]| check_main("shared u: u8;", body, ASSERT, expected);
-    check("local n: i32; havoc n; assert n != 123456 \"one value\";", &["assert: one value"]);
+    check(
+        "local n: i32; havoc n; assert n != 123456 \"one value\";",
+        &["assertion fails: one value"],
+    );
     check("local n: i32; havoc n; if (n > 5) { assert n >= 6 \"above\"; }", &[]);
     check("local n: i32; havoc n; assume n < 10; assert n + 1 <= 10 \"wraps not\";", &[]);
-    check("local n: i32; havoc n; assert n + 1 > n \"wraps\";", &["assert: wraps"]);
-    check("local n: i32; havoc n; assert !add_overflows(n, 1) \"over\";", &["assert: over"]);
+    check("local n: i32; havoc n; assert n + 1 > n \"wraps\";", &["assertion fails: wraps"]);
+    check(
+        "local n: i32; havoc n; assert !add_overflows(n, 1) \"over\";",
+        &["assertion fails: over"],
+    );
     check("local n: u8; local m: i32; havoc n; m := i32(n); assert m < 256 \"cast\";", &[]);
     check("local n: i32; local m: u32; havoc n; m := u32(n); assert i32(m) == n \"back\";", &[]);
     check("local n: u8; havoc n; assert n * 2 != 7 \"even\";", &[]);
     check(
         "local n: u8; local m: u8; havoc n; havoc m; assert n != m \"differ\";",
-        &["assert: differ"],
+        &["assertion fails: differ"],
     );
     check("local n: i32; havoc n; u := u8(n == 3);", &[]);
     check(
@@ -394,13 +382,13 @@ fn input_numbers_as_pointers() {
         check_main("shared x: i32;", &format!("{start}{body}"), properties, expected);
     };
     check("q := p; assert i32(q) == n \"back\";", ASSERT, &[]);
-    check("assert p != null \"null\";", ASSERT, &["assert: null"]);
+    check("assert p != null \"null\";", ASSERT, &["assertion fails: null"]);
     check("assume p == null; assert n == 0 \"zero\";", ASSERT, &[]);
     check("assume n == 5; assert p == ptr(5) \"five\";", ASSERT, &[]);
     check("assert p != &x \"no object\";", ASSERT, &[]);
-    check("q := p + 1; assert q != null \"wraps\";", ASSERT, &["assert: wraps"]);
-    check("q := &x; if (n == 3) { *p: i32 := 1; }", MEMORY, &["memory: access to address 0x3"]);
-    check("*p: i32 := 1;", MEMORY, &["memory: access through an input number"]);
+    check("q := p + 1; assert q != null \"wraps\";", ASSERT, &["assertion fails: wraps"]);
+    check("q := &x; if (n == 3) { *p: i32 := 1; }", MEMORY, &["access to address 0x3"]);
+    check("*p: i32 := 1;", MEMORY, &["access through a pointer made from an input"]);
 }
 
 #[test]
@@ -413,10 +401,25 @@ fn inputs_too_large_to_try() {
 #[test]
 fn undefined_memory_is_an_input() {
     let body = "local p: ptr; local a: i32; p := alloc i32; a := *p: i32; assert a != 7 \"seven\";";
-    check_main("", body, ASSERT, &["assert: seven"]);
+    check_main("", body, ASSERT, &["assertion fails: seven"]);
     check_main("", &body.replace("alloc i32", "alloc i32 zeroed"), ASSERT, &[]);
     let pointer = "local p: ptr; local q: ptr; p := alloc ptr; q := *p: ptr; *q: i32 := 1;";
-    check_main("", pointer, MEMORY, &["memory: access through an uninitialised pointer"]);
+    check_main("", pointer, MEMORY, &["access through an uninitialised pointer"]);
+}
+
+#[test]
+fn what_was_never_initialised_is_named() {
+    let main = |body: &str| format!("procedure main() {{ {body} }} thread main main;");
+    let lock = main("local p: ptr; p := alloc thread; lock *p: thread;");
+    check_stop(&lock, ASSERT, "unsupported: lock used before it was initialised");
+    let stored = "local p: ptr; local q: ptr; p := alloc ptr; q := *p: ptr; free q;";
+    check_stop(&main(stored), ASSERT, "unsupported: pointer used before it was initialised");
+    let input = "local q: ptr; havoc q; free q;";
+    check_stop(&main(input), ASSERT, "unsupported: pointer used that is an input or was never");
+    let thread = "local p: ptr; local t: thread; p := alloc thread; t := *p: thread; join t;";
+    let stop = search(&parsed(&main(thread)), MEMORY).expect_err("no verdict");
+    let expected = "unsupported: thread identifier used before it was initialised";
+    assert_eq!(stop.to_string(), expected);
 }
 
 #[test]
@@ -437,14 +440,14 @@ fn races_respect_modes_and_blocks() {
              procedure b() {{ local t: i32; {b} }} thread a; thread b;"
         )
     };
-    check(&pair("x := 1;", "t := x;"), RACE, &["race: data race on x: write by T1 and read by T2"]);
+    check(&pair("x := 1;", "t := x;"), RACE, &["data race on x: write by T1 and read by T2"]);
     check(&pair("t := x;", "t := x;"), RACE, &[]);
     check(&pair("x := 1;", "y := 1;"), RACE, &[]);
     check(&pair("store atomic x := 1;", "t := load atomic x;"), RACE, &[]);
-    check(&pair("store atomic x := 1;", "t := load x;"), RACE, &["race: data race on x: write"]);
-    check(&pair("atomic { y := 1; x := 1; }", "t := x;"), RACE, &["race: data race on x: write"]);
+    check(&pair("store atomic x := 1;", "t := load x;"), RACE, &["data race on x: write"]);
+    check(&pair("atomic { y := 1; x := 1; }", "t := x;"), RACE, &["data race on x: write"]);
     check(&pair("atomic { x := 1; wait y == 1; }", "t := x;"), RACE, &[]);
-    check(&pair("havoc t; if (t == 3) { x := 1; }", "x := 2;"), RACE, &["race: data race on x"]);
+    check(&pair("havoc t; if (t == 3) { x := 1; }", "x := 2;"), RACE, &["data race on x"]);
 }
 
 #[test]
@@ -475,7 +478,7 @@ fn open_inputs_cover_concrete_ones() {
             let limits = run::Limits { steps: 200 };
             let (_, outcome) = run::run(&program, run_seed, &limits, &properties).unwrap();
             if let Outcome::Violation(failure) = outcome {
-                let text = format!("{}: {}", failure.property, failure.message);
+                let text = failure.fault.to_string();
                 assert!(
                     covers(&found, &text),
                     "program {seed}, run {run_seed}: {text}\n{found:#?}"
@@ -489,5 +492,5 @@ fn open_inputs_cover_concrete_ones() {
 
 /// A race is named after the first pair of accesses found, which need not be the same one.
 fn covers(found: &[String], text: &str) -> bool {
-    found.iter().any(|f| f == text || text.starts_with("race") && f.starts_with("race"))
+    found.iter().any(|f| f == text || text.starts_with("data race") && f.starts_with("data race"))
 }

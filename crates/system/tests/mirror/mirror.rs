@@ -192,8 +192,14 @@ impl<'a> Mirror<'a> {
                 }
                 StepResult::Error(violation) => {
                     taken.add(edge, input);
-                    let wrong = |bad: &Bad| matches!(bad, Bad::Wrong { property, .. } if *property == violation.property);
-                    return self.bad(thread, &taken, edge.is_some(), &violation.message, wrong);
+                    let wrong = |bad: &Bad| matches!(bad, Bad::Wrong { property, .. } if *property == violation.property());
+                    return self.bad(
+                        thread,
+                        &taken,
+                        edge.is_some(),
+                        &violation.fault.to_string(),
+                        wrong,
+                    );
                 }
                 StepResult::Stop(stop) => {
                     taken.add(edge, input);
@@ -597,7 +603,7 @@ impl<'a> Mirror<'a> {
             }
             (End::To(At::Ended), StepResult::Moved) => step.edges.is_empty(),
             (End::Bad(Bad::Wrong { property, .. }), StepResult::Error(v)) => {
-                *property == v.property
+                *property == v.property()
             }
             (End::Bad(Bad::Undefined { .. }), StepResult::Stop(stop)) => {
                 matches!(**stop, Stop::Undefined { .. })

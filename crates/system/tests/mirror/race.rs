@@ -32,7 +32,7 @@ impl Mirror<'_> {
         let foreseen = next.iter().enumerate().any(|(i, a)| next[..i].iter().any(|b| races(a, b)));
         self.counts.accesses += u64::from(found.is_some() && foreseen);
         match found {
-            Some(race) if !foreseen && !open => Err(format!("missed: {}", race.violation.message)),
+            Some(race) if !foreseen && !open => Err(format!("missed: {}", race.violation.fault)),
             None if foreseen && !open => Err("a race where there is none".into()),
             _ => Ok(()),
         }

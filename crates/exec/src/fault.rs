@@ -1,0 +1,270 @@
+//! How a property is violated, as data. The words for it stand here too, and nowhere else.
+
+use std::fmt;
+
+use selvedge_ir::{Check, Property, Storage};
+use serde::{Deserialize, Serialize};
+
+use crate::names::{property_name, storage_name};
+use crate::value::ThreadId;
+
+/// What exactly went wrong. Its text is one line, a sentence for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Fault {
+    /// An assertion does not hold. It is known by its condition or by a label that the author gave
+    /// it, or by neither.
+    Assertion {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        condition: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
+    },
+    /// A function that only a failure calls: `reach_error`.
+    ErrorCall {
+        function: String,
+    },
+    /// A check of another property that the front end or a library model put there.
+    Check {
+        #[serde(with = "property_name")]
+        property: Property,
+        message: String,
+    },
+
+    NullDereference,
+    /// An access to memory that was allocated on the heap and freed.
+    FreedAccess,
+    /// An access to a local variable whose scope has ended.
+    ScopeEnded,
+    /// An access to a thread-local variable whose thread has ended.
+    ThreadEnded,
+    OutOfBounds {
+        /// Of the access, in bytes.
+        size: u64,
+        offset: i64,
+        /// Of the object, in bytes.
+        object: u64,
+    },
+    /// An access through a pointer read from memory that nobody has written.
+    UninitialisedPointer,
+    /// An access through a pointer that is an input, or a variable without an initial value.
+    InputPointer,
+    /// An access through a pointer converted from an integer, which leads into no object.
+    InvalidAddress {
+        /// None where it depends on an input.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        address: Option<u64>,
+    },
+    /// An access through a pointer to a function, or through a thread's identifier.
+    NotData,
+
+    DoubleFree,
+    /// Free of a pointer that is not to the start of an object.
+    FreeInside,
+    /// Free of what was not allocated in this storage.
+    FreeUnallocated {
+        #[serde(with = "storage_name")]
+        storage: Storage,
+    },
+
+    DivisionByZero,
+    PointerComparison,
+    PointerSubtraction,
+    NullCall,
+    /// A call through a pointer that is not to a function.
+    CallOfData,
+    TooFewArguments,
+    JoinOfNoThread,
+
+    /// Two accesses to the same memory that nothing orders.
+    Race {
+        place: String,
+        first: RacingAccess,
+        second: RacingAccess,
+    },
+    Deadlock {
+        waiting: Vec<Waiting>,
+    },
+    /// An unlock of a lock that nobody holds.
+    UnlockFree,
+    /// An unlock of a lock that another thread holds.
+    UnlockOther,
+}
+
+/// One of the two accesses of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RacingAccess {
+    /// Counted from 1 in order of creation.
+    pub thread: u32,
+    pub access: AccessKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccessKind {
+    Read,
+    Write,
+}
+
+/// A thread of a deadlock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// Counted from 1 in order of creation.
+    pub thread: u32,
+    #[serde(rename = "for")]
+    pub awaited: Awaited,
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Awaited {
+    Lock,
+    /// That a condition holds.
+    Condition,
+    /// That another thread ends.
+    Thread,
+}
+
+impl Fault {
+    /// The failure of a check. Of what a check of `assert` is about, Plato keeps only its message:
+    /// `assertion E` for a condition, `F is called` for a function that means an error, and else
+    /// what the author wrote. This is the only place that reads it.
+    pub fn of_check(check: &Check) -> Fault {
+        let Check { property, message } = check;
+        if *property != Property::Assert {
+            return Fault::Check { property: *property, message: message.clone() };
+        }
+        if message == "assertion failed" {
+            return Fault::Assertion { condition: None, label: None };
+        }
+        if let Some(condition) = message.strip_prefix("assertion ") {
+            return Fault::Assertion { condition: Some(condition.into()), label: None };
+        }
+        match message.strip_suffix(" is called") {
+            Some(function) => Fault::ErrorCall { function: function.into() },
+            None => Fault::Assertion { condition: None, label: Some(message.clone()) },
+        }
+    }
+
+    /// The property that it violates.
+    pub fn property(&self) -> Property {
+        match self {
+            Fault::Assertion { .. } | Fault::ErrorCall { .. } => Property::Assert,
+            Fault::Check { property, .. } => *property,
+            Fault::Race { .. } => Property::Race,
+            Fault::Deadlock { .. } | Fault::UnlockFree | Fault::UnlockOther => Property::Deadlock,
+            _ => Property::Memory,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Assertion { label: Some(label), .. } => write!(f, "assertion fails: {label}"),
+            Fault::Assertion { condition: Some(condition), .. } => {
+                write!(f, "assertion {condition} fails")
+            }
+            Fault::ErrorCall { function } => write!(f, "{function} is called"),
+            Fault::Check { message, .. } => f.write_str(message),
+            Fault::OutOfBounds { size, offset, object } => write!(
+                f,
+                "access out of bounds: {size} bytes at offset {offset} of an object of {object}"
+            ),
+            Fault::InvalidAddress { address: Some(address) } => {
+                write!(f, "access to address {address:#x}, which is in no object")
+            }
+            Fault::FreeUnallocated { storage } => {
+                let storage = match storage {
+                    Storage::Heap => "heap",
+                    Storage::Stack => "stack",
+                };
+                write!(f, "free of memory that was not allocated on the {storage}")
+            }
+            Fault::Race { place, first, second } => {
+                write!(f, "data race on {place}: {first} and {second}")
+            }
+            Fault::Deadlock { waiting } => {
+                f.write_str("deadlock: ")?;
+                for thread in waiting {
+                    write!(f, "{thread}, ")?;
+                }
+                f.write_str("and no thread can move")
+            }
+            Fault::Assertion { .. } => f.write_str("assertion fails"),
+            Fault::NullDereference => f.write_str("null pointer dereferenced"),
+            Fault::FreedAccess => f.write_str("access to freed memory"),
+            Fault::ScopeEnded => f.write_str("access to a variable out of scope"),
+            Fault::ThreadEnded => f.write_str("access to a variable of a thread that has ended"),
+            Fault::UninitialisedPointer => f.write_str("access through an uninitialised pointer"),
+            Fault::InputPointer => {
+                f.write_str("access through a pointer that is an input or was never initialised")
+            }
+            Fault::InvalidAddress { .. } => {
+                f.write_str("access through a pointer made from an input number")
+            }
+            Fault::NotData => f.write_str("access through a pointer that is not to data"),
+            Fault::DoubleFree => f.write_str("memory freed twice"),
+            Fault::FreeInside => f.write_str("free of a pointer into the middle of an object"),
+            Fault::DivisionByZero => f.write_str("division by zero"),
+            Fault::PointerComparison => {
+                f.write_str("comparison of pointers into different objects")
+            }
+            Fault::PointerSubtraction => {
+                f.write_str("subtraction of pointers into different objects")
+            }
+            Fault::NullCall => f.write_str("call through a null pointer"),
+            Fault::CallOfData => f.write_str("call through a pointer that is not to a function"),
+            Fault::TooFewArguments => f.write_str("call with too few arguments"),
+            Fault::JoinOfNoThread => f.write_str("join of something that is not a thread"),
+            Fault::UnlockFree => f.write_str("unlock of a lock that is free"),
+            Fault::UnlockOther => f.write_str("unlock of a lock that another thread holds"),
+        }
+    }
+}
+
+impl fmt::Display for RacingAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let access = match self.access {
+            AccessKind::Read => "read",
+            AccessKind::Write => "write",
+        };
+        write!(f, "{access} by {}", ThreadId(self.thread))
+    }
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let awaited = match self.awaited {
+            Awaited::Lock => "a lock",
+            Awaited::Condition => "a condition",
+            Awaited::Thread => "a thread to end",
+        };
+        write!(f, "{} waits for {awaited}", ThreadId(self.thread))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(property: Property, message: &str, expected: &str) {
+        let fault = Fault::of_check(&Check { property, message: message.into() });
+        assert_eq!(fault.to_string(), expected);
+        assert_eq!(fault.property(), property);
+        let json = serde_json::to_string(&fault).expect("plain data");
+        assert_eq!(serde_json::from_str::<Fault>(&json).expect("what was written"), fault);
+    }
+
+    #[test]
+    fn checks_as_sentences() {
+        check(Property::Assert, "assertion x == 2", "assertion x == 2 fails");
+        check(Property::Assert, "assertion failed", "assertion fails");
+        check(Property::Assert, "reach_error is called", "reach_error is called");
+        check(Property::Assert, "both counted", "assertion fails: both counted");
+        check(Property::Overflow, "signed overflow in a + b", "signed overflow in a + b");
+        check(Property::Deadlock, "a locked mutex is destroyed", "a locked mutex is destroyed");
+    }
+}
