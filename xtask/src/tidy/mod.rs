@@ -6,6 +6,7 @@ mod fields;
 mod figures;
 mod layers;
 mod map;
+mod packages;
 mod sources;
 
 use std::path::Path;
@@ -31,6 +32,7 @@ fn check(root: &Path) -> Vec<Complaint> {
     let mut complaints = sources::check(root);
     complaints.extend(figures::check(root));
     complaints.extend(fields::check(root));
+    complaints.extend(packages::check(root));
     match workspace::members(root) {
         Ok(members) => {
             complaints.extend(cycles::check(&members));
