@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use crate::fuzz;
-use crate::system::{self, Outcome};
+use crate::system::{self, Outcome, cargo};
 use crate::z3;
 
 /// Builds Selvedge and runs it; its exit status is ours.
@@ -52,12 +52,4 @@ fn target_folder() -> Outcome<PathBuf> {
         serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))?;
     let folder = metadata["target_directory"].as_str().ok_or("cargo metadata names no target")?;
     Ok(PathBuf::from(folder))
-}
-
-/// The Cargo that runs us, in the repository whatever folder the user stands in. Running the
-/// built program is another matter: the user's paths are relative to where the user stands.
-pub fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(system::root());
-    command
 }

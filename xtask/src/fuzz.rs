@@ -2,8 +2,7 @@
 //!
 //! The campaigns live with what they test; here only their size is set.
 
-use crate::commands::cargo;
-use crate::system::{self, Outcome};
+use crate::system::{self, Outcome, cargo};
 use crate::z3;
 
 /// A campaign: the test that runs it, and its usual size.

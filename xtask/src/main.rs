@@ -4,9 +4,13 @@
 
 mod bench;
 mod commands;
+mod files;
 mod fuzz;
+mod measure;
+mod modules;
 mod system;
 mod tidy;
+mod workspace;
 mod z3;
 
 use std::process::ExitCode;
@@ -28,6 +32,10 @@ usage: cargo xtask TASK
                    [--locks N]
   bench tar        locking schemes and driver code: proofs and races by the engine tar
   tidy             the house rules only
+  measure [FOLDER] [--apart CRATE]...
+                   a table of the crates of a checkout (this one unless told otherwise): lines,
+                   largest file, longest function, modules in import cycles. With --apart the
+                   modules of CRATE that have a folder are listed as if they were crates
   z3               fetch the solver into the cache folder, as the other tasks do by themselves";
 
 fn main() -> ExitCode {
@@ -43,6 +51,7 @@ fn main() -> ExitCode {
         ["bench", "tar", rest @ ..] => bench::tar::tar(rest),
         ["bench", "cover", rest @ ..] => bench::cover::run(rest),
         ["tidy"] => tidy::report(),
+        ["measure", rest @ ..] => measure::measure(rest),
         ["z3"] => z3::provide().map(|folder| println!("{}", folder.display())),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

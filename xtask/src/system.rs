@@ -11,6 +11,14 @@ pub fn root() -> PathBuf {
     here.parent().map(PathBuf::from).unwrap_or(here)
 }
 
+/// The Cargo that runs us, in the repository whatever folder the user stands in. Running the
+/// built program is another matter: the user's paths are relative to where the user stands.
+pub fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
 /// Runs a command with its output on the terminal; failing is an error.
 pub fn must(command: &mut Command) -> Outcome<()> {
     let shown = format!("{command:?}").replace('"', "");

@@ -1,84 +1,193 @@
 //! Which crate may know which: the lines that ARCHITECTURE.md draws, held by a machine.
 
-use std::path::Path;
+use super::Complaint;
+use crate::workspace::Member;
 
-use super::{Complaint, entries, text};
+/// A crate of ours, by its folder, with all that it may be built from among ours.
+type Row = (&'static str, &'static [&'static str]);
 
-/// Every crate of ours with all that it may depend on among ours. What checks a verdict (`exec`)
-/// must not know what produced the program (`c-syntax`, `frontend-c`); Plato (`ir`) knows nobody.
-const MAY_USE: [(&str, &[&str]); 10] = [
-    ("ir", &[]),
-    ("passes", &["ir"]),
-    ("c-syntax", &[]),
-    ("frontend-c", &["c-syntax", "ir"]),
-    ("exec", &["ir", "passes"]),
-    ("smt", &["ir"]),
-    ("certify", &["ir", "passes", "smt"]),
-    ("engines", &["certify", "exec", "ir", "passes", "smt"]),
-    ("report", &["exec", "ir"]),
+/// Plato (`ir`) knows nobody. What executes (`exec`) and what checks proofs (`certify`) must know
+/// neither C nor engines. Engines know only what is below them, never each other.
+const MAY_USE: [Row; 19] = [
+    ("crates/ir", &[]),
+    ("crates/budget", &[]),
+    ("crates/c-syntax", &[]),
+    ("crates/frontend-c", &["crates/c-syntax", "crates/ir"]),
+    ("crates/passes", &["crates/budget", "crates/ir"]),
+    ("crates/exec", &["crates/budget", "crates/ir", "crates/passes"]),
+    ("crates/smt", &["crates/budget", "crates/ir"]),
+    ("crates/certify", &["crates/budget", "crates/ir", "crates/passes", "crates/smt"]),
     (
-        "cli",
-        &["c-syntax", "certify", "engines", "exec", "frontend-c", "ir", "passes", "report", "smt"],
+        "crates/verdict",
+        &["crates/budget", "crates/certify", "crates/exec", "crates/ir", "crates/smt"],
     ),
+    (
+        "crates/system",
+        &[
+            "crates/budget",
+            "crates/exec",
+            "crates/ir",
+            "crates/passes",
+            "crates/smt",
+            "crates/verdict",
+        ],
+    ),
+    (
+        "crates/sequential",
+        &["crates/budget", "crates/exec", "crates/ir", "crates/passes", "crates/smt"],
+    ),
+    (
+        "engines/explore",
+        &["crates/budget", "crates/exec", "crates/ir", "crates/passes", "crates/verdict"],
+    ),
+    (
+        "engines/contexts",
+        &[
+            "crates/budget",
+            "crates/exec",
+            "crates/ir",
+            "crates/passes",
+            "crates/sequential",
+            "crates/smt",
+            "crates/system",
+            "crates/verdict",
+        ],
+    ),
+    ("engines/tar", PROVER),
+    ("engines/horn", PROVER),
+    ("engines/cover", PROVER),
+    // Random programs, and what engines must agree with on them: used by tests only.
+    (
+        "crates/random",
+        &["crates/exec", "crates/ir", "crates/passes", "crates/verdict", "engines/explore"],
+    ),
+    (
+        "crates/engines",
+        &[
+            "crates/verdict",
+            "engines/contexts",
+            "engines/cover",
+            "engines/explore",
+            "engines/horn",
+            "engines/tar",
+            // What the engines need as long as they are modules of this crate.
+            "crates/certify",
+            "crates/exec",
+            "crates/ir",
+            "crates/passes",
+            "crates/smt",
+        ],
+    ),
+    ("crates/report", &["crates/exec", "crates/ir", "crates/verdict"]),
 ];
 
-pub fn check(root: &Path) -> Vec<Complaint> {
+const PROVER: &[&str] = &[
+    "crates/budget",
+    "crates/certify",
+    "crates/exec",
+    "crates/ir",
+    "crates/passes",
+    "crates/smt",
+    "crates/system",
+    "crates/verdict",
+];
+
+/// The top: it puts everything together. The house tasks know nothing of Selvedge.
+const TOP: &str = "crates/cli";
+const TASKS: &str = "xtask";
+
+/// One crate knows the solver; all others ask through it.
+const SOLVER: &str = "crates/smt";
+
+pub fn check(members: &[Member]) -> Vec<Complaint> {
+    members.iter().flat_map(check_crate).collect()
+}
+
+fn check_crate(member: &Member) -> Vec<Complaint> {
+    let Member { folder, dependencies, .. } = member;
     let mut complaints = Vec::new();
-    for folder in entries(&root.join("crates")) {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let manifest = text(&folder.join("Cargo.toml"));
-        match MAY_USE.iter().find(|(known, _)| *known == name) {
-            Some((_, allowed)) => complaints.extend(check_crate(&name, &manifest, allowed)),
-            None => complaints.push(format!("crates/{name}: not in the table of layers")),
+    for used in dependencies {
+        let Some(ours) = &used.folder else {
+            if used.package.starts_with("z3") && folder != SOLVER {
+                complaints.push(format!("{folder} may not use the solver `{}`", used.package));
+            }
+            continue;
+        };
+        if !may_use(folder, ours) {
+            complaints.push(format!("{folder} may not use {ours}"));
         }
+    }
+    if allowed(folder).is_none() && folder != TOP {
+        complaints.push(format!("{folder}: not in the table of layers"));
     }
     complaints
 }
 
-fn check_crate(name: &str, manifest: &str, allowed: &[&str]) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
-    for used in dependencies(manifest) {
-        // One crate knows the solver; all others ask through it.
-        if used.starts_with("z3") && name != "smt" {
-            complaints.push(format!("crates/{name} may not use the solver `{used}`"));
-        }
-        let Some(ours) = used.strip_prefix("selvedge-") else { continue };
-        if !allowed.contains(&ours) {
-            complaints.push(format!("crates/{name} may not use crates/{ours}"));
-        }
-    }
-    complaints
+fn may_use(user: &str, used: &str) -> bool {
+    user == TOP || allowed(user).is_some_and(|allowed| allowed.contains(&used))
 }
 
-/// The names in `[dependencies]`. Tests may know more than what they test, so
-/// `[dev-dependencies]` do not count.
-fn dependencies(manifest: &str) -> Vec<&str> {
-    let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
-    section
-        .lines()
-        .take_while(|line| !line.starts_with('['))
-        .filter_map(|line| line.split_once(['=', '.']))
-        .map(|(name, _)| name.trim())
-        .collect()
+fn allowed(folder: &str) -> Option<&'static [&'static str]> {
+    if folder == TASKS {
+        return Some(&[]);
+    }
+    MAY_USE.iter().find(|(known, _)| *known == folder).map(|(_, allowed)| *allowed)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workspace::Dependency;
 
-    const MANIFEST: &str = "[package]\nname = \"selvedge-exec\"\n\n[dependencies]\n\
-        selvedge-ir = { workspace = true }\nselvedge-frontend-c.workspace = true\nz3 = \"1\"\n\n\
-        [dev-dependencies]\nselvedge-report = { workspace = true }\n";
+    fn member(folder: &str, used: &[(&str, Option<&str>)]) -> Member {
+        let dependency = |(package, folder): &(&str, Option<&str>)| Dependency {
+            package: (*package).to_owned(),
+            folder: folder.map(str::to_owned),
+        };
+        Member {
+            package: "a".to_owned(),
+            folder: folder.to_owned(),
+            roots: Vec::new(),
+            dependencies: used.iter().map(dependency).collect(),
+        }
+    }
 
     #[test]
     fn complains_about_a_forbidden_dependency() {
-        let complaints = check_crate("exec", MANIFEST, &["ir"]);
+        let ir = ("selvedge-ir", Some("crates/ir"));
+        let front = ("selvedge-frontend-c", Some("crates/frontend-c"));
+        let exec = member("crates/exec", &[ir, front, ("z3", None), ("serde", None)]);
+        let expected = [
+            "crates/exec may not use crates/frontend-c",
+            "crates/exec may not use the solver `z3`",
+        ];
         assert_eq!(
-            complaints,
-            [
-                "crates/exec may not use crates/frontend-c",
-                "crates/exec may not use the solver `z3`"
-            ]
+            check(&[exec, member(TOP, &[ir, front]), member(SOLVER, &[("z3", None)])]),
+            expected
         );
+    }
+
+    #[test]
+    fn complains_about_engines_that_know_each_other() {
+        let tar = member("engines/tar", &[("selvedge-horn", Some("engines/horn"))]);
+        assert_eq!(check(&[tar]), ["engines/tar may not use engines/horn"]);
+    }
+
+    #[test]
+    fn complains_about_a_crate_that_is_not_in_the_table() {
+        let complaints = check(&[member("crates/new", &[])]);
+        assert_eq!(complaints, ["crates/new: not in the table of layers"]);
+    }
+
+    #[test]
+    fn the_table_has_no_cycle() {
+        let mut settled: Vec<&str> = Vec::new();
+        while settled.len() < MAY_USE.len() {
+            let ready = |(folder, allowed): &&Row| {
+                !settled.contains(folder) && allowed.iter().all(|used| settled.contains(used))
+            };
+            let next = MAY_USE.iter().find(ready).map(|(folder, _)| *folder);
+            settled.push(next.expect("a crate that uses only crates below it"));
+        }
     }
 }

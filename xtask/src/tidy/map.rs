@@ -2,23 +2,27 @@
 
 use std::path::Path;
 
-use super::{Complaint, entries, text};
+use super::Complaint;
+use crate::files;
+use crate::workspace::Member;
 
-pub fn check(root: &Path) -> Vec<Complaint> {
-    let map = text(&root.join("ARCHITECTURE.md"));
-    let mut complaints = Vec::new();
-    for folder in entries(&root.join("crates")) {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if !map.contains(&format!("`crates/{name}`")) {
-            complaints.push(format!("ARCHITECTURE.md does not name `crates/{name}`"));
-        }
-    }
+pub fn check(root: &Path, members: &[Member]) -> Vec<Complaint> {
+    let map = files::text(&root.join("ARCHITECTURE.md"));
+    let folders = members.iter().map(|member| member.folder.as_str());
+    let mut complaints = missing(&map, folders);
     for path in paths_named(&map) {
         if !root.join(path).exists() {
             complaints.push(format!("ARCHITECTURE.md names `{path}`, which does not exist"));
         }
     }
     complaints
+}
+
+fn missing<'a>(map: &str, folders: impl Iterator<Item = &'a str>) -> Vec<Complaint> {
+    folders
+        .filter(|folder| !map.contains(&format!("`{folder}`")))
+        .map(|folder| format!("ARCHITECTURE.md does not name `{folder}`"))
+        .collect()
 }
 
 /// What stands between backticks and looks like a path: no blanks, and a slash inside or behind.
@@ -35,9 +39,16 @@ fn paths_named(map: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
+    const MAP: &str = "The crate `crates/ir` is not `a + b / c`; see `docs/plato.md`, `Expr`.\n";
+
     #[test]
     fn finds_paths_between_backticks() {
-        let map = "The crate `crates/ir` is not `a + b / c`; see `docs/plato.md`, `Expr`.\n";
-        assert_eq!(paths_named(map), ["crates/ir", "docs/plato.md"]);
+        assert_eq!(paths_named(MAP), ["crates/ir", "docs/plato.md"]);
+    }
+
+    #[test]
+    fn misses_a_crate() {
+        let complaints = missing(MAP, ["crates/ir", "engines/tar"].into_iter());
+        assert_eq!(complaints, ["ARCHITECTURE.md does not name `engines/tar`"]);
     }
 }

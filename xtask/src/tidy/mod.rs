@@ -1,14 +1,18 @@
 //! House rules that a machine can check. They run under `cargo test`, so that breaking one is
 //! noticed where it happens.
 
+mod cycles;
+mod fields;
+mod figures;
 mod layers;
 mod map;
+mod packages;
 mod sources;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::system::{self, Outcome};
+use crate::workspace;
 
 /// One broken rule: where, and what.
 type Complaint = String;
@@ -26,35 +30,18 @@ pub fn report() -> Outcome<()> {
 
 fn check(root: &Path) -> Vec<Complaint> {
     let mut complaints = sources::check(root);
-    complaints.extend(layers::check(root));
-    complaints.extend(map::check(root));
-    complaints
-}
-
-/// All files below a folder, sorted, without hidden folders and build output.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut todo = vec![folder.to_path_buf()];
-    while let Some(folder) = todo.pop() {
-        for path in entries(&folder) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name.starts_with('.') || name == "target" {
-                continue;
-            }
-            if path.is_dir() { todo.push(path) } else { found.push(path) }
+    complaints.extend(figures::check(root));
+    complaints.extend(fields::check(root));
+    complaints.extend(packages::check(root));
+    match workspace::members(root) {
+        Ok(members) => {
+            complaints.extend(cycles::check(&members));
+            complaints.extend(layers::check(&members));
+            complaints.extend(map::check(root, &members));
         }
+        Err(error) => complaints.push(error),
     }
-    found.sort();
-    found
-}
-
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    entries.flatten().map(|entry| entry.path()).collect()
-}
-
-fn text(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_default()
+    complaints
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::{Complaint, files_below, text};
+use super::Complaint;
+use crate::files;
 
 /// Past this, a second concept has moved in.
 const MAX_LINES: usize = 800;
@@ -21,13 +22,13 @@ const LEFT_OPEN: [&str; 6] = [
 
 pub fn check(root: &Path) -> Vec<Complaint> {
     let mut complaints = Vec::new();
-    for path in files_below(root) {
+    for path in files::below(root) {
         let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
         if !SIZED.contains(&extension.as_str()) {
             continue;
         }
         let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-        let content = text(&path);
+        let content = files::text(&path);
         let lines = content.lines().count();
         if lines > MAX_LINES {
             complaints.push(format!("{shown}: {lines} lines, more than {MAX_LINES}"));
