@@ -32,6 +32,14 @@ pub fn test(all: bool) -> Outcome<()> {
     if all { fuzz::all() } else { Ok(()) }
 }
 
+/// Writes what every engine answers into the case files; the difference is to be read.
+pub fn update_cases() -> Outcome<()> {
+    system::provide_c_preprocessor()?;
+    z3::provide()?;
+    let test = ["test", "--release", "--package", "selvedge-cli", "--test", "cases"];
+    system::must(cargo().args(test).env("SELVEDGE_UPDATE", "1"))
+}
+
 /// The path of the release build of `selvedge`, built if need be.
 pub fn release_binary() -> Outcome<PathBuf> {
     z3::provide()?;

@@ -7,62 +7,70 @@ use crate::z3;
 
 /// A campaign: the test that runs it, and its usual size.
 struct Campaign {
-    engine: &'static str,
+    name: &'static str,
     package: &'static str,
     /// What `cargo test` is told.
     test: &'static [&'static str],
     programs: u64,
 }
 
-const CAMPAIGNS: [Campaign; 8] = [
+const CAMPAIGNS: [Campaign; 9] = [
     Campaign {
-        engine: "explore",
-        package: "selvedge-exec",
+        name: "explore",
+        package: "selvedge-engines",
+        test: &["--test", "agreement", "explore"],
+        programs: 5_000,
+    },
+    Campaign {
+        name: "contexts",
+        package: "selvedge-engines",
+        test: &["--test", "agreement", "contexts"],
+        programs: 5_000,
+    },
+    Campaign {
+        name: "tar",
+        package: "selvedge-engines",
+        test: &["--test", "agreement", "tar"],
+        programs: 5_000,
+    },
+    Campaign {
+        name: "horn",
+        package: "selvedge-engines",
+        test: &["--test", "agreement", "horn"],
+        programs: 1_000,
+    },
+    Campaign {
+        name: "cover",
+        package: "selvedge-engines",
+        test: &["--test", "agreement", "cover"],
+        programs: 1_000,
+    },
+    // Explore with and without each of its reductions.
+    Campaign {
+        name: "reductions",
+        package: "selvedge-random",
         test: &["--test", "random"],
         programs: 10_000,
     },
+    // The search of cover, on random thread transition systems.
     Campaign {
-        engine: "contexts",
-        package: "selvedge-engines",
-        test: &["--test", "random", "contexts"],
+        name: "coverability",
+        package: "selvedge-cover",
+        test: &["--test", "coverability"],
         programs: 5_000,
     },
     // What is accepted must be safe.
     Campaign {
-        engine: "certify",
+        name: "certify",
         package: "selvedge-certify",
         test: &["--lib", "random"],
         programs: 2_500,
     },
+    // The steps of the system against executions.
     Campaign {
-        engine: "cover",
-        package: "selvedge-engines",
-        test: &["--test", "cover_random"],
-        programs: 5_000,
-    },
-    // The engine on programs; `cover` is its search on systems.
-    Campaign {
-        engine: "cover-programs",
-        package: "selvedge-engines",
-        test: &["--test", "cover_programs"],
-        programs: 1_000,
-    },
-    Campaign {
-        engine: "horn",
-        package: "selvedge-engines",
-        test: &["--test", "horn"],
-        programs: 1_000,
-    },
-    Campaign {
-        engine: "system",
-        package: "selvedge-engines",
+        name: "system",
+        package: "selvedge-system",
         test: &["--test", "mirror"],
-        programs: 5_000,
-    },
-    Campaign {
-        engine: "tar",
-        package: "selvedge-engines",
-        test: &["--test", "tar_random"],
         programs: 5_000,
     },
 ];
@@ -82,10 +90,10 @@ fn read<'a>(args: &[&str]) -> Outcome<(&'a Campaign, u64)> {
         [engine, rest @ ..] if engine.parse::<u64>().is_err() => (*engine, rest),
         rest => ("explore", rest),
     };
-    let campaign = CAMPAIGNS.iter().find(|campaign| campaign.engine == engine);
+    let campaign = CAMPAIGNS.iter().find(|campaign| campaign.name == engine);
     let campaign = campaign.ok_or_else(|| {
-        let names: Vec<&str> = CAMPAIGNS.iter().map(|campaign| campaign.engine).collect();
-        format!("no engine `{engine}` to fuzz; there are {}", names.join(", "))
+        let names: Vec<&str> = CAMPAIGNS.iter().map(|campaign| campaign.name).collect();
+        format!("nothing called `{engine}` to fuzz; there are {}", names.join(", "))
     })?;
     match rest {
         [] => Ok((campaign, campaign.programs)),
@@ -118,8 +126,8 @@ mod tests {
 
     #[test]
     fn arguments() {
-        let read = |args: &[&str]| read(args).map(|(campaign, count)| (campaign.engine, count));
-        assert_eq!(read(&[]), Ok(("explore", 10_000)));
+        let read = |args: &[&str]| read(args).map(|(campaign, count)| (campaign.name, count));
+        assert_eq!(read(&[]), Ok(("explore", 5_000)));
         assert_eq!(read(&["7"]), Ok(("explore", 7)));
         assert_eq!(read(&["contexts"]), Ok(("contexts", 5_000)));
         assert_eq!(read(&["contexts", "9"]), Ok(("contexts", 9)));

@@ -20,10 +20,12 @@ usage: cargo xtask TASK
 
   run ARGS...      build Selvedge (release) and run it with ARGS
   test [--all]     all tests of the workspace; --all adds the large random campaign
-  fuzz [ENGINE] [N]
-                   compare an engine with an exhaustive search on N random programs:
-                   explore (the default, 10000), contexts (5000), tar (5000), system (5000);
-                   cover (5000) takes random systems, certify (2500) random certificates
+  cases --update   write what every engine answers into the case files under tests/
+  fuzz [NAME] [N]  compare an engine with an exhaustive search without any pass on N random
+                   programs: explore (the default, 5000), contexts (5000), tar (5000),
+                   horn (1000), cover (1000). Also: reductions (10000 programs, explore with and
+                   without each of its reductions), coverability (5000 random systems),
+                   certify (2500 random certificates), system (5000 programs)
   bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
   bench contexts   the drivers: times by contexts, scheduling points, slicing
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["run", rest @ ..] => return commands::run(rest),
         ["test"] => commands::test(false),
         ["test", "--all"] => commands::test(true),
+        ["cases", "--update"] => commands::update_cases(),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),
         ["bench", "contexts", rest @ ..] => bench::contexts::contexts(rest),
         ["bench", "explore", rest @ ..] => bench::explore::explore(rest),
