@@ -24,7 +24,7 @@ fn safe(source: &str) {
 fn race(source: &str, on: &str) {
     let found = races(source);
     let Ok(Found::Unsafe(trace)) = found else { panic!("{found:?}") };
-    let outcome = format!("{:?}", trace.outcome);
+    let outcome = trace.outcome.to_string();
     assert!(outcome.contains(&format!("data race on {on}")), "{outcome}");
 }
 
