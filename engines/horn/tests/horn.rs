@@ -3,50 +3,51 @@
 //! What `explore` finds wrong must not be proved, and what it finds correct must not be found wrong.
 //! `SELVEDGE_RANDOM=1000` for more, `SELVEDGE_SEED` to start elsewhere.
 
-use std::time::Duration;
-
-use selvedge_exec::{Stop, Verdict, explore, random};
-use selvedge_horn::{self, Found};
 use selvedge_ir::{Program, Property, text};
+use selvedge_random::{program, shrink};
+use selvedge_verdict::{Budget, Options, Run, Stop, Verdict};
+
+/// Units of work of `horn` for each program.
+const WORK: u64 = 4_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
+enum Said {
     Safe,
     Unsafe,
-    /// Without a verdict, for a good reason.
+    /// No verdict, for a good reason.
     Open,
-    /// A trace was found that does not replay.
+    /// A trace was found that does not replay, or another defect.
     Defect,
 }
 
-fn by_explore(program: &Program, properties: &[Property]) -> Answer {
-    let options = explore::Options {
+fn said(result: Result<Verdict, Stop>) -> Said {
+    match result {
+        Ok(Verdict::Safe(_)) => Said::Safe,
+        Ok(Verdict::Unsafe(_)) => Said::Unsafe,
+        Err(stop) if stop.is_defect() => Said::Defect,
+        Err(_) => Said::Open,
+    }
+}
+
+fn by_explore(program: &Program, properties: &[Property]) -> Said {
+    let own = selvedge_explore::Own {
         max_states: Some(100_000),
         walks: false,
-        ..explore::Options::new(properties)
+        ..selvedge_explore::Own::default()
     };
-    match explore::explore(program, &options, &mut |_| {}) {
-        Ok(Verdict::Safe(_)) => Answer::Safe,
-        Ok(Verdict::Unsafe(_)) => Answer::Unsafe,
-        Err(_) => Answer::Open,
-    }
+    let options = Options::with(properties, own);
+    said(selvedge_explore::verify(program, &options, &mut Run::silent(Budget::unlimited())))
 }
 
-fn by_horn(program: &Program, properties: &[Property]) -> Answer {
-    let options =
-        horn::Options { time: Some(Duration::from_secs(4)), ..horn::Options::new(properties) };
-    match horn::verify(program, &options, &mut |_| {}) {
-        Ok(Found::Safe(..)) => Answer::Safe,
-        Ok(Found::Unsafe(_)) => Answer::Unsafe,
-        Err(Stop::Unconfirmed { .. }) => Answer::Defect,
-        Err(_) => Answer::Open,
-    }
+fn by_horn(program: &Program, properties: &[Property]) -> Said {
+    let mut run = Run::silent(Budget::work(WORK));
+    said(selvedge_horn::verify(program, &Options::new(properties), &mut run))
 }
 
-fn disagree(expected: Answer, found: Answer) -> bool {
+fn disagree(expected: Said, found: Said) -> bool {
     match (expected, found) {
-        (_, Answer::Defect) => true,
-        (Answer::Open, _) | (_, Answer::Open) => false,
+        (_, Said::Defect) => true,
+        (Said::Open, _) | (_, Said::Open) => false,
         _ => expected != found,
     }
 }
@@ -70,18 +71,18 @@ fn horn_agrees_with_explore() {
     let mut wrong = Vec::new();
     let (mut proved, mut refuted, mut raced) = (0, 0, 0);
     for seed in from..from + count {
-        let program = random::program(seed);
+        let program = program(seed);
         let properties = properties(seed);
         let expected = by_explore(&program, &properties);
         let found = by_horn(&program, &properties);
         let races = u64::from(properties.contains(&Property::Race));
-        raced += races * u64::from(found == Answer::Safe || found == Answer::Unsafe);
-        proved += u64::from(found == Answer::Safe);
-        refuted += u64::from(found == Answer::Unsafe);
+        raced += races * u64::from(found == Said::Safe || found == Said::Unsafe);
+        proved += u64::from(found == Said::Safe);
+        refuted += u64::from(found == Said::Unsafe);
         if disagree(expected, found) {
             let mut shows =
                 |p: &Program| disagree(by_explore(p, &properties), by_horn(p, &properties));
-            let small = random::shrink(&program, &mut shows);
+            let small = shrink(&program, &mut shows);
             let text = text::print(&small);
             let asked = format!("seed {seed}, {properties:?}");
             wrong.push(format!("{asked}: {expected:?}, by horn {found:?}\n{text}"));
