@@ -1,4 +1,4 @@
-//! Linear facts for other engines: what variables say about the numbers of threads.
+//! What variables say about the numbers of threads, for engines that do not solve the clauses.
 //!
 //! A reference count is the number of threads between taking and giving back. Predicates over a
 //! bounded number of threads cannot say that; but the bound that it leaves for the threads at hand can
@@ -7,14 +7,12 @@
 use std::fmt;
 
 use selvedge_smt::{Limits, Term, Terms};
+use selvedge_system::{System, Template};
 
-use super::evidence::Said;
+use super::evidence::{Counters, StatedFacts};
 use super::frame::Placed;
 use super::linear::{Facts, Tier};
 use super::view::View;
-use selvedge_system::{System, Template};
-
-pub use super::evidence::Counters;
 
 /// The facts of a system.
 #[derive(Debug)]
@@ -27,7 +25,7 @@ impl Counts {
     /// None if no variable counts threads without bound.
     pub fn of(system: &mut System, limits: &Limits) -> Option<Counts> {
         let mut terms = std::mem::take(&mut system.terms);
-        let view = View::of(&mut terms, system);
+        let view = View::of(&mut terms, system, limits);
         let facts = Facts::of(&mut terms, &view, limits);
         system.terms = terms;
         let counts = facts.tiers(&view).contains(&Tier::Present);
@@ -48,7 +46,8 @@ impl Counts {
         threads: &[Placed],
         counters: &mut Counters,
     ) -> Vec<Term> {
-        Said { templates, view: &self.view, facts: &self.facts }.of(terms, threads, counters)
+        let facts = StatedFacts { templates, view: &self.view, facts: &self.facts };
+        facts.formulas(terms, threads, counters)
     }
 }
 

@@ -1,22 +1,23 @@
 //! A solution of the clauses as a certificate.
 //!
 //! The certificate has a relation for each shape of the level, and for each thread alone beside the
-//! core, with an entry for every tuple of locations: what the solution says of their key. The linear facts, which the solution takes for granted, are part of each
-//! entry: an equality speaks of the numbers of threads by counters that the checker keeps.
+//! core, with an entry for every tuple of locations: what the solution says of their key. The linear
+//! facts, which the solution takes for granted, are part of each entry: an equality speaks of the
+//! numbers of threads by counters that the checker keeps.
 
 use rustc_hash::FxHashMap;
 use selvedge_certify::{Certificate, Counter, Entry, Relation, names};
 use selvedge_smt::horn::Solution;
 use selvedge_smt::{Sort, Term, Terms};
+use selvedge_system::{At, System, Template};
 
 use super::frame::{Frame, Placed, product};
 use super::linear::{Equality, Facts, numeric};
 use super::rules::Clauses;
 use super::view::View;
-use selvedge_system::{At, System, Template};
 
-/// What a certificate is made of.
-pub struct Proof<'a> {
+/// A solution of the clauses of a system: an inductive invariant.
+pub struct Invariant<'a> {
     pub system: &'a System,
     pub view: &'a View,
     pub clauses: &'a Clauses,
@@ -24,7 +25,7 @@ pub struct Proof<'a> {
     pub frame: &'a Frame<'a>,
 }
 
-impl Proof<'_> {
+impl Invariant<'_> {
     /// Fills a certificate that has no relations yet.
     pub fn write(&self, terms: &mut Terms, certificate: &mut Certificate) {
         let mut counters = Counters::default();
@@ -46,9 +47,9 @@ impl Proof<'_> {
         certificate.ghosts.counters = counters.list;
     }
 
-    fn said(&self) -> Said<'_> {
+    fn facts(&self) -> StatedFacts<'_> {
         let (templates, facts) = (&self.system.templates, self.frame.facts);
-        Said { templates, view: self.view, facts }
+        StatedFacts { templates, view: self.view, facts }
     }
 
     fn places(&self, number: usize) -> Vec<Placed> {
@@ -68,10 +69,10 @@ impl Proof<'_> {
         let index = self.clauses.keys.binary_search(&key).ok()?;
         let args = self.arguments(terms, threads, &order);
         let mut parts = vec![self.solution.definitions[index].apply(terms, &args)];
-        let said = self.said();
-        parts.extend(said.of(terms, threads, counters));
+        let facts = self.facts();
+        parts.extend(facts.formulas(terms, threads, counters));
         let formula = terms.and(&parts);
-        let at = threads.iter().map(|&(number, at)| said.location(number, at)).collect();
+        let at = threads.iter().map(|&(number, at)| facts.location(number, at)).collect();
         Some(Entry { at, formula: terms.show(formula).to_string() })
     }
 
@@ -92,15 +93,15 @@ impl Proof<'_> {
     }
 }
 
-/// Linear facts as a certificate says them.
-pub struct Said<'a> {
+/// Linear facts as a certificate states them.
+pub(crate) struct StatedFacts<'a> {
     pub templates: &'a [Template],
     pub view: &'a View,
     pub facts: &'a Facts,
 }
 
-impl Said<'_> {
-    pub fn location(&self, thread: usize, at: At) -> String {
+impl StatedFacts<'_> {
+    fn location(&self, thread: usize, at: At) -> String {
         match at {
             At::Unstarted => names::UNSTARTED.to_owned(),
             At::Ended => names::ENDED.to_owned(),
@@ -112,7 +113,12 @@ impl Said<'_> {
     }
 
     /// The facts for threads that stand so.
-    pub fn of(&self, terms: &mut Terms, threads: &[Placed], counters: &mut Counters) -> Vec<Term> {
+    pub fn formulas(
+        &self,
+        terms: &mut Terms,
+        threads: &[Placed],
+        counters: &mut Counters,
+    ) -> Vec<Term> {
         let mut parts = Vec::new();
         for (&variable, &(low, high)) in &self.facts.intervals {
             let term = self.view.shared[variable].term;

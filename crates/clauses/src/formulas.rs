@@ -1,8 +1,8 @@
-//! What a solution says at each tuple of locations, for others to build on.
+//! What a solution says at each tuple of locations, for engines that prove by other means.
 //!
-//! The atoms of an invariant are what a proof by other means may need, too. So for a given system a
-//! solution is looked for with little effort: by guesses at low levels, which mostly say something, and
-//! else by searches. A guess that does not exclude all bad steps is part of a solution: what it says
+//! The atoms of an invariant are what another proof may need, too. So for a given system a solution
+//! is looked for with little effort: by guesses at low levels, which mostly say something, and else
+//! by searches. A guess that does not exclude all bad steps is part of a solution: what it says
 //! holds. Nothing here is a verdict.
 
 use std::time::Duration;
@@ -10,18 +10,18 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 use selvedge_smt::horn::{HornAnswer, Solution, Strategy};
 use selvedge_smt::{Limits, Term, Terms};
+use selvedge_system::concretize::{Name, Point, Stand};
+use selvedge_system::{System, TemplateId};
 
-use super::attempts::Attempts;
+use super::apart::{apart, overall};
 use super::frame::{Frame, Key, Level};
+use super::guess;
+use super::languages::languages;
+use super::levels::quick;
 use super::linear::Facts;
 use super::load::Load;
 use super::rules::Clauses;
 use super::view::View;
-use super::guess;
-use super::languages::languages;
-use super::thread::{apart, overall};
-use selvedge_system::concretize::{Name, Point, Stand};
-use selvedge_system::{System, TemplateId};
 
 /// The time for a search.
 const SEARCH: Duration = Duration::from_secs(2);
@@ -36,29 +36,31 @@ pub struct Formulas {
     pub complete: bool,
 }
 
-/// Looks for a solution within this time, or up to three times as long where others take the processor
-/// away.
+/// Looks for a solution within this time, or up to three times as long where other processes take the
+/// processor away.
 pub fn formulas(system: &mut System, time: Duration, limits: &Limits) -> Option<Formulas> {
     let mut terms = std::mem::take(&mut system.terms);
-    let mut load = Load::of_thread().unwrap_or(Load::NONE);
+    let mut load = Load::of_thread(&limits.clock);
     let time = load.stretch(time).min(3 * time);
     let limits = overall(&Limits { time: Some(time), ..limits.clone() });
     let of: &System = system;
-    let found = apart(&mut load, || Inquiry::new(&mut terms, of, &limits).run());
+    let formulas = apart(&mut load, || Inquiry::new(&mut terms, of, &limits).run());
     system.terms = terms;
-    found?
+    formulas?
 }
 
+/// The search for a solution, with the best one so far.
 struct Inquiry<'a> {
     terms: &'a mut Terms,
     system: &'a System,
     view: View,
     facts: Facts,
     limits: &'a Limits,
-    best: Option<Found>,
+    best: Option<Kept>,
 }
 
-struct Found {
+/// A solution that has been found at a level.
+struct Kept {
     level: Level,
     keys: Vec<Key>,
     solution: Solution,
@@ -67,32 +69,32 @@ struct Found {
 
 impl<'a> Inquiry<'a> {
     fn new(terms: &'a mut Terms, system: &'a System, limits: &'a Limits) -> Inquiry<'a> {
-        let view = View::of(terms, system);
+        let view = View::of(terms, system, limits);
         let facts = Facts::of(terms, &view, limits);
         Inquiry { terms, system, view, facts, limits, best: None }
     }
 
     fn run(mut self) -> Option<Formulas> {
-        let mut attempts = Attempts::new();
-        attempts.plan(&self.view, &self.facts.tiers(&self.view), false);
-        for level in attempts.early() {
-            if self.guess(&level) == Some(true) || self.limits.exceeded().is_some() {
-                return self.told();
+        let levels = quick(&self.view, &self.facts);
+        for level in &levels {
+            if self.guess(level) == Some(true) || self.limits.exceeded().is_some() {
+                return self.formulas();
             }
         }
-        // Where nothing can be said by guesses, a search may still say something.
-        for level in attempts.early() {
+        // Where guesses say nothing, a search may still say something.
+        for level in &levels {
             if self.best.is_some() || self.limits.exceeded().is_some() {
                 break;
             }
-            self.search(&level);
+            self.search(level);
         }
-        self.told()
+        self.formulas()
     }
 
     fn clauses(&mut self, level: &Level) -> Option<(Clauses, Facts)> {
         let facts = self.facts.up_to(&self.view, level.facts);
-        let clauses = Clauses::of(self.terms, &Frame::new(&self.view, level, &facts)).ok()?;
+        let clauses =
+            Clauses::of(self.terms, &Frame::new(&self.view, level, &facts), self.limits).ok()?;
         clauses.asks().then_some((clauses, facts))
     }
 
@@ -112,7 +114,7 @@ impl<'a> Inquiry<'a> {
         let mut known: Option<Solution> = None;
         for pairs in [false, true] {
             let now = match &known {
-                Some(known) => &clauses.within(self.terms, known),
+                Some(known) => &clauses.within(self.terms, known, self.limits),
                 None => &clauses,
             };
             let frame = Frame::new(&self.view, level, &facts);
@@ -137,12 +139,12 @@ impl<'a> Inquiry<'a> {
         complete: bool,
     ) -> bool {
         let (level, keys) = (level.clone(), clauses.keys.clone());
-        self.best = Some(Found { level, keys, solution, complete });
+        self.best = Some(Kept { level, keys, solution, complete });
         complete
     }
 
-    fn told(mut self) -> Option<Formulas> {
-        let Found { level, keys, solution, complete } = self.best.take()?;
+    fn formulas(mut self) -> Option<Formulas> {
+        let Kept { level, keys, solution, complete } = self.best.take()?;
         let mut at = Vec::new();
         for (key, definition) in keys.iter().zip(&solution.definitions) {
             let (point, args) = self.point(key);

@@ -135,6 +135,18 @@ impl<'a> Frame<'a> {
         self.is_least(key, &[key[mover]])
     }
 
+    /// Whether there is no key with fewer threads about these ones.
+    pub fn is_least(&self, key: &[Placed], about: &[Placed]) -> bool {
+        let mut rest: Vec<Placed> = key.to_vec();
+        for placed in about {
+            match rest.iter().position(|other| other == placed) {
+                Some(position) => rest.swap_remove(position),
+                None => return false,
+            };
+        }
+        !self.pools() || rest.iter().all(|placed| self.is_core(placed.0))
+    }
+
     /// The largest choices of threads that there are relations for; first those without the last
     /// threads.
     pub fn premises(&self, threads: &[Placed]) -> Vec<Vec<usize>> {

@@ -5,17 +5,18 @@
 //! and each pair of some of them (Cartesian predicate abstraction, over pairs). It is the least
 //! fixpoint over finitely many values, so it always ends. It may prove all that is asked; if not, it
 //! is handed to Spacer: every relation is known to be within it.
+//!
+//! Work: besides the questions to the solver, a state that is added counts one unit for each feature
+//! and each pair.
 
 use std::collections::VecDeque;
 
 use selvedge_smt::horn::{Atom, Definition, Horn, Rule, RuleId, Solution};
-use selvedge_smt::{Answer, Limits, Logic, Model, Reason, Solver, Sort, Term, Terms, Value};
+use selvedge_smt::{Answer, Limits, Logic, Model, Reason, Solver, Term, Terms};
 
-use super::features::Feature;
+use super::feature::Feature;
 
-/// What is known of a relation; none if no state of it has been found.
-type Found = Option<Reached>;
-
+/// The states of a relation that have been found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Reached {
     /// By feature: the cells that it can be in, as bits.
@@ -61,10 +62,10 @@ pub fn strongest(
         let states = vec![None; languages.len()];
         let none = terms.bool(false);
         let conjuncts = vec![vec![none]; languages.len()];
-        let mut search = Search { terms, horn, languages, states, conjuncts, limits, free };
-        search.run()?;
-        let guess = Guess { conjuncts: search.conjuncts };
-        let mut solution = guess.solution(terms, languages);
+        let mut fixpoint = Fixpoint { terms, horn, languages, states, conjuncts, limits, free };
+        fixpoint.run()?;
+        let conjuncts = fixpoint.conjuncts;
+        let mut solution = conjunctions(terms, languages, &conjuncts);
         if let Some(known) = known {
             both(terms, &mut solution, known);
         }
@@ -81,20 +82,14 @@ pub fn both(terms: &mut Terms, solution: &mut Solution, known: &Solution) {
     }
 }
 
-/// A solution as conjuncts over the parameters of each relation.
-struct Guess {
-    conjuncts: Vec<Vec<Term>>,
-}
-
-impl Guess {
-    fn solution(&self, terms: &mut Terms, languages: &[Language]) -> Solution {
-        let pairs = self.conjuncts.iter().zip(languages);
-        let definitions = pairs.map(|(conjuncts, language)| Definition {
-            parameters: language.parameters.clone(),
-            formula: terms.and(conjuncts),
-        });
-        Solution { definitions: definitions.collect() }
-    }
+/// The solution that says these conjuncts of each relation.
+fn conjunctions(terms: &mut Terms, languages: &[Language], conjuncts: &[Vec<Term>]) -> Solution {
+    let pairs = conjuncts.iter().zip(languages);
+    let definitions = pairs.map(|(conjuncts, language)| Definition {
+        parameters: language.parameters.clone(),
+        formula: terms.and(conjuncts),
+    });
+    Solution { definitions: definitions.collect() }
 }
 
 /// The queries that a solution does not exclude.
@@ -124,11 +119,13 @@ fn remaining(
     Ok(found)
 }
 
-struct Search<'a> {
+/// The least fixpoint, as far as it has been computed.
+struct Fixpoint<'a> {
     terms: &'a mut Terms,
     horn: &'a Horn,
     languages: &'a [Language],
-    states: Vec<Found>,
+    /// By relation; none if no state of it has been found.
+    states: Vec<Option<Reached>>,
     /// What the states say.
     conjuncts: Vec<Vec<Term>>,
     limits: &'a Limits,
@@ -136,7 +133,8 @@ struct Search<'a> {
     free: &'a Limits,
 }
 
-impl Search<'_> {
+impl Fixpoint<'_> {
+    /// Applies rules until none of them derives anything new.
     fn run(&mut self) -> Result<(), Reason> {
         let rules: Vec<&Rule> =
             self.horn.rules().map(|(_, rule)| rule).filter(|rule| rule.head.is_some()).collect();
@@ -192,7 +190,9 @@ impl Search<'_> {
                 Answer::Sat(_) if self.limits.exceeded().is_some() => break Err(Reason::Time),
                 Answer::Sat(model) => {
                     if !self.join(head, &model) {
-                        break Err(Reason::Incomplete("a model that is none".into()));
+                        break Err(Reason::Incomplete(
+                            "its model does not satisfy the formula".into(),
+                        ));
                     }
                     changed = true;
                 }
@@ -214,6 +214,7 @@ impl Search<'_> {
     fn join(&mut self, head: &Atom, model: &Model) -> bool {
         let relation = head.relation.index();
         let language = &self.languages[relation];
+        self.limits.clock.spend((language.features.len() + language.pairs.len()) as u64);
         let values = model.eval_all(self.terms, &head.args);
         let mut state = Model::new();
         for (&parameter, value) in language.parameters.iter().zip(values) {
@@ -277,94 +278,4 @@ fn said(terms: &mut Terms, language: &Language, reached: &Reached) -> Vec<Term> 
     let always = terms.bool(true);
     parts.retain(|&part| part != always);
     parts
-}
-
-impl Feature {
-    fn is_truth(&self) -> bool {
-        self.points.is_empty()
-    }
-
-    /// Cells are the constants and what lies between; of a truth value false and true.
-    fn cells(&self) -> u32 {
-        if self.is_truth() { 2 } else { 2 * self.points.len() as u32 + 1 }
-    }
-
-    /// The cells that nothing is in: between neighbours.
-    fn empty(&self) -> u32 {
-        let mut mask = 0;
-        for (index, pair) in self.points.windows(2).enumerate() {
-            if pair[0].checked_add(1) == Some(pair[1]) {
-                mask |= 1 << (2 * index + 2);
-            }
-        }
-        mask
-    }
-
-    fn cell(&self, value: &Value) -> u32 {
-        if let Some(truth) = value.as_bool() {
-            return u32::from(truth);
-        }
-        let value = value.as_int().map(|int| match i128::try_from(int) {
-            Ok(value) => value,
-            Err(_) if Value::int(0).as_int().is_some_and(|zero| int < zero) => i128::MIN,
-            Err(_) => i128::MAX,
-        });
-        let value = value.unwrap_or_default();
-        let below = self.points.partition_point(|&point| point < value);
-        let at = self.points.get(below) == Some(&value);
-        2 * below as u32 + u32::from(at)
-    }
-
-    /// That it is in one of these cells.
-    fn within(&self, terms: &mut Terms, mask: u32) -> Term {
-        let cells = self.cells();
-        if self.is_truth() && terms.sort(self.term) == Sort::Bool {
-            return match mask & 3 {
-                0 => terms.bool(false),
-                1 => terms.not(self.term),
-                2 => self.term,
-                _ => terms.bool(true),
-            };
-        }
-        let mut runs = Vec::new();
-        let mut cell = 0;
-        while cell < cells {
-            if mask & (1 << cell) == 0 {
-                cell += 1;
-                continue;
-            }
-            let first = cell;
-            while cell < cells && mask & (1 << cell) != 0 {
-                cell += 1;
-            }
-            runs.push(self.run(terms, first, cell - 1));
-        }
-        terms.or(&runs)
-    }
-
-    /// That it is between two cells, those included.
-    fn run(&self, terms: &mut Terms, first: u32, last: u32) -> Term {
-        let point = |index: u32| self.points[index as usize];
-        if first == last && first % 2 == 1 {
-            let point = terms.int(point(first / 2));
-            return terms.eq(self.term, point);
-        }
-        let mut parts = Vec::new();
-        if first > 0 {
-            let low = if first % 2 == 1 {
-                point(first / 2)
-            } else {
-                point(first / 2 - 1).saturating_add(1)
-            };
-            let low = terms.int(low);
-            parts.push(terms.le(low, self.term));
-        }
-        if last + 1 < self.cells() {
-            let high =
-                if last % 2 == 1 { point(last / 2) } else { point(last / 2).saturating_sub(1) };
-            let high = terms.int(high);
-            parts.push(terms.le(self.term, high));
-        }
-        terms.and(&parts)
-    }
 }

@@ -1,13 +1,13 @@
-//! What can be said of each relation of the clauses.
+//! The languages of all relations of the clauses.
 
 use selvedge_smt::Terms;
 
-use super::features::Comparisons;
+use super::comparisons::Comparisons;
 use super::frame::Frame;
 use super::guess::Language;
 use super::rules::Clauses;
 
-/// What can be said of each relation.
+/// What can be said of each relation, with pairs of features or without.
 pub fn languages(
     terms: &mut Terms,
     frame: &Frame<'_>,

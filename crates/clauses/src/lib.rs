@@ -3,30 +3,50 @@
 //! Thread-modular reasoning at a level k asks for a relation over the shared state and the local
 //! states of k threads that every step of these threads and of any other thread preserves, where the
 //! other thread is known to be related to the k threads in the same way. Such relations are solutions
-//! of Horn clauses ([`rules`]). The engine `horn` looks for solutions until it has a proof; `cover`
-//! takes the atoms of a solution for predicates ([`formulas`]) and what variables say about numbers
-//! of threads ([`counts`]).
+//! of Horn clauses; a solution is an inductive invariant of any number of threads.
 //!
-//! Simple solutions are not left to chance: the strongest one that comparisons of the program can say
-//! is computed ([`guess`], [`features`]).
+//! From a system to a certificate:
+//! - [`view`]: what of the system can influence whether a bad step is taken;
+//! - [`linear`]: linear equalities over variables and numbers of threads, known beforehand;
+//! - [`levels`], [`frame`]: how many threads relations speak about, and where these stand;
+//! - [`rules`]: the clauses, with [`reach`] for the steps and [`races`] for the accesses that they
+//!   are about;
+//! - [`guess`]: the strongest solution that the program's own comparisons can express;
+//! - [`evidence`]: a solution as a certificate.
+//!
+//! The engine `horn` looks for solutions until it has a proof. The engine `cover` takes the atoms of
+//! a solution for predicates ([`formulas`]) and what variables say about numbers of threads
+//! ([`Counts`]).
+//!
+//! All time is measured by the clock in [`Limits`](selvedge_smt::Limits). What works long without
+//! the solver counts units of work, which its module states.
 
-pub mod attempts;
-pub mod counts;
+pub mod apart;
+mod comparisons;
+mod conflicts;
+mod counts;
 pub mod evidence;
-pub mod features;
-pub mod formulas;
+mod feature;
+mod formulas;
 pub mod frame;
 pub mod guess;
-pub mod languages;
+mod languages;
+pub mod levels;
 pub mod linear;
 pub mod load;
 pub mod races;
 pub mod reach;
+mod relevance;
 pub mod rules;
-pub mod thread;
+#[cfg(test)]
+mod tests;
 pub mod view;
-pub mod wrapping;
+mod wrapping;
 
-pub use counts::{Counters, Counts};
+pub use conflicts::Conflict;
+pub use counts::Counts;
+pub use evidence::Counters;
+pub use feature::Feature;
 pub use formulas::{Formulas, formulas};
 pub use frame::Level;
+pub use languages::languages;

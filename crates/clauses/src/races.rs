@@ -7,55 +7,12 @@
 //! relation for each of the two threads; from level 2 on it is one about both.
 
 use rustc_hash::FxHashMap;
-use selvedge_ir::Property;
 use selvedge_smt::{Term, Terms};
 
-use super::frame::{Frame, Placed};
+use super::conflicts::Conflict;
+use super::frame::Placed;
 use super::reach::Reach;
 use super::view::View;
-use selvedge_system::{Access, Bad, System};
-
-/// Two accesses that conflict: for each its template and its place among the template's accesses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    pub first: (usize, usize),
-    pub second: (usize, usize),
-}
-
-impl Conflict {
-    /// All of a system, the templates in order.
-    pub fn all(system: &System) -> Vec<Conflict> {
-        let mut found = Vec::new();
-        let templates = || system.templates.iter().enumerate();
-        for (number, template) in templates() {
-            for (other, its) in templates().skip(number) {
-                for own in 0..template.accesses.len() {
-                    // A pool has two threads, an instance is never its own rival.
-                    let from = if other == number { own } else { 0 };
-                    if other == number && !template.pool {
-                        continue;
-                    }
-                    for access in from..its.accesses.len() {
-                        if conflict(&template.accesses[own], &its.accesses[access]) {
-                            found.push(Conflict { first: (number, own), second: (other, access) });
-                        }
-                    }
-                }
-            }
-        }
-        found
-    }
-
-    /// What a race is called.
-    pub fn bad(&self, view: &View) -> Bad {
-        let span = view.access(self.first).span;
-        Bad::Wrong { property: Property::Race, message: "data race".into(), span }
-    }
-}
-
-fn conflict(a: &Access, b: &Access) -> bool {
-    a.region == b.region && (a.write || b.write) && !(a.atomic && b.atomic)
-}
 
 /// The inputs of an action among the variables of formulas, renamed: two threads at one location take
 /// inputs of their own.
@@ -122,24 +79,11 @@ fn positions(threads: &[Placed], [first, second]: [Placed; 2]) -> Option<[usize;
     rest.find(|(_, placed)| **placed == second).map(|(second, _)| [first, second])
 }
 
-impl Frame<'_> {
-    /// Whether there is no key with fewer threads about these ones.
-    pub fn is_least(&self, key: &[Placed], about: &[Placed]) -> bool {
-        let mut rest: Vec<Placed> = key.to_vec();
-        for placed in about {
-            match rest.iter().position(|other| other == placed) {
-                Some(position) => rest.swap_remove(position),
-                None => return false,
-            };
-        }
-        !self.pools() || rest.iter().all(|placed| self.is_core(placed.0))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use selvedge_system::{At, overlap};
+
+    use super::*;
 
     #[test]
     fn two_different_threads_are_found() {

@@ -2,19 +2,31 @@
 //!
 //! A key exists if steps lead to it whatever their guards say, and the linear facts do not exclude
 //! it. The others stand for "false".
+//!
+//! Work: a step that is looked at counts [`STEP`] units.
 
 use rustc_hash::FxHashSet;
+use selvedge_smt::{Limits, Reason};
+use selvedge_system::At;
 
 use super::frame::{Frame, Key, Placed};
 use super::view::{Move, Thread};
-use selvedge_system::At;
 
-/// Too many relations or rules for the solver to have a chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMany;
+/// Why there are no clauses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoClauses {
+    /// Too many relations or rules for the solver to have a chance.
+    TooMany,
+    /// The limits were reached before.
+    Cut(Reason),
+}
 
-const MAX_KEYS: usize = 4_000;
-const MAX_RULES: usize = 60_000;
+/// The most relations and rules that there are clauses for.
+pub const MAX_KEYS: usize = 4_000;
+pub const MAX_RULES: usize = 60_000;
+
+/// Units of work for a step that is looked at.
+const STEP: u64 = 2;
 
 /// A step that a clause is about, with the threads that take part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,15 +44,17 @@ pub struct Situation {
     pub children: Vec<usize>,
 }
 
-pub struct Reach<'a> {
+/// The keys that there are relations for.
+pub(crate) struct Reach<'a> {
     pub frame: &'a Frame<'a>,
     pub keys: Vec<Key>,
+    limits: &'a Limits,
     known: FxHashSet<Key>,
 }
 
 impl<'a> Reach<'a> {
-    pub fn of(frame: &'a Frame<'a>) -> Result<Reach<'a>, TooMany> {
-        let mut reach = Reach { frame, keys: Vec::new(), known: FxHashSet::default() };
+    pub fn of(frame: &'a Frame<'a>, limits: &'a Limits) -> Result<Reach<'a>, NoClauses> {
+        let mut reach = Reach { frame, keys: Vec::new(), limits, known: FxHashSet::default() };
         for shape in frame.shapes(frame.level.others) {
             for threads in frame.beginnings(&shape) {
                 let all: Vec<usize> = (0..threads.len()).collect();
@@ -61,7 +75,7 @@ impl<'a> Reach<'a> {
                 }
             }
             if reach.keys.len() > MAX_KEYS {
-                return Err(TooMany);
+                return Err(NoClauses::TooMany);
             }
             if reach.keys.len() == before {
                 reach.keys.sort();
@@ -103,9 +117,12 @@ impl<'a> Reach<'a> {
     }
 
     /// All steps that clauses are about.
-    pub fn situations(&self) -> Result<Vec<Situation>, TooMany> {
+    pub fn situations(&self) -> Result<Vec<Situation>, NoClauses> {
         let mut found = Vec::new();
         for key in &self.keys {
+            if let Some(reason) = self.limits.exceeded() {
+                return Err(NoClauses::Cut(reason));
+            }
             for mover in 0..key.len() {
                 // Of identical threads at one location, one is enough.
                 if !key[..mover].contains(&key[mover]) {
@@ -126,7 +143,7 @@ impl<'a> Reach<'a> {
                 }
             }
             if found.len() > MAX_RULES {
-                return Err(TooMany);
+                return Err(NoClauses::TooMany);
             }
         }
         Ok(found)
@@ -149,6 +166,7 @@ impl<'a> Reach<'a> {
         }
         let (number, at) = threads[mover];
         for (step, a_move) in self.frame.view.threads[number].moves_from(at) {
+            self.limits.clock.spend(STEP);
             let bad = a_move.to.is_err();
             for mut situation in self.started(key, &threads, mover, a_move) {
                 situation.step = step;

@@ -13,17 +13,22 @@
 //!
 //! A solution is an invariant of any number of threads: every state satisfies the relation of every
 //! choice of threads, by induction.
+//!
+//! Work: a rule counts [`RULE`] units when it is made, and again when it is made stronger.
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{EdgeId, Span};
 use selvedge_smt::horn::{Atom, Definition, Derivation, Horn, RelationId, Rule, RuleId, Solution};
-use selvedge_smt::{Sort, Term, Terms};
+use selvedge_smt::{Limits, Sort, Term, Terms};
+use selvedge_system::{At, Bad, overlap};
 
 use super::frame::{Frame, Key, Placed, Shape};
 use super::races::{Meeting, own_inputs};
-use super::reach::{Reach, Situation, TooMany};
+use super::reach::{NoClauses, Reach, Situation};
 use super::view::{Move, View};
-use selvedge_system::{At, Bad, overlap};
+
+/// Units of work for a rule.
+const RULE: u64 = 20;
 
 /// The clauses of a level.
 #[derive(Debug)]
@@ -65,8 +70,8 @@ pub struct StepOrigin {
 }
 
 impl Clauses {
-    pub fn of(terms: &mut Terms, frame: &Frame<'_>) -> Result<Clauses, TooMany> {
-        let reach = Reach::of(frame)?;
+    pub fn of(terms: &mut Terms, frame: &Frame<'_>, limits: &Limits) -> Result<Clauses, NoClauses> {
+        let reach = Reach::of(frame, limits)?;
         let mut builder = Builder {
             terms,
             frame,
@@ -88,9 +93,11 @@ impl Clauses {
             builder.leave(key);
         }
         for situation in reach.situations()? {
+            within_limits(limits)?;
             builder.step(&reach, situation);
         }
         for meeting in reach.meetings() {
+            within_limits(limits)?;
             builder.race(meeting);
         }
         let Builder { horn, origins, .. } = builder;
@@ -114,7 +121,7 @@ impl Clauses {
                 let Situation { threads, mover, step, .. } = &origin.situation;
                 view.threads[threads[*mover].0].moves[*step].to.clone().err()
             }
-            Origin::Race(origin) => Some(origin.meeting.conflict.bad(view)),
+            Origin::Race(origin) => Some(view.race(origin.meeting.conflict)),
             Origin::Initial | Origin::Exchange(_) | Origin::Leave(_) => None,
         }
     }
@@ -148,7 +155,8 @@ impl Clauses {
     }
 
     /// The clauses where relations are known to be within a solution of those with heads.
-    pub fn within(&self, terms: &mut Terms, known: &Solution) -> Clauses {
+    pub fn within(&self, terms: &mut Terms, known: &Solution, limits: &Limits) -> Clauses {
+        limits.clock.spend(RULE * self.origins.len() as u64);
         let mut horn = Horn::new();
         for (_, relation) in self.horn.relations() {
             horn.relation(&relation.name, &relation.sorts);
@@ -168,6 +176,12 @@ impl Clauses {
         }
         Clauses { horn, keys: self.keys.clone(), origins }
     }
+}
+
+/// Counts a rule, unless the limits are reached.
+fn within_limits(limits: &Limits) -> Result<(), NoClauses> {
+    limits.clock.spend(RULE);
+    limits.exceeded().map_or(Ok(()), |reason| Err(NoClauses::Cut(reason)))
 }
 
 struct Builder<'a> {

@@ -1,17 +1,18 @@
 //! The system as the clauses see it: only what can influence whether a bad step is reached.
 //!
 //! Every argument of a relation costs the solver dearly. A variable stays only if a guard depends on
-//! it, directly or through assignments, and the guard decides something of interest; a thread's local is an argument only at the locations from
-//! which it is still used. Leaving out a condition on a variable that is dropped only adds behaviour.
-
-use std::time::Duration;
+//! it, directly or through assignments, and the guard decides something of interest
+//! (`relevance.rs`); a thread's local is an argument only at the locations from which it is still
+//! used. Leaving out a condition on a variable that is dropped only adds behaviour.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Answer, Limits, Logic, Solver, Term, Terms};
+use selvedge_ir::Property;
+use selvedge_smt::{Limits, Term, Terms};
+use selvedge_system::{Access, At, Bad, End, System, Template, What};
 
-use super::races::Conflict;
+use super::conflicts::Conflict;
+use super::relevance::Relevance;
 use super::wrapping::Bounds;
-use selvedge_system::{Access, At, Bad, End, Step, System, Template, What};
 
 /// What remains of a system.
 #[derive(Debug)]
@@ -117,10 +118,13 @@ impl Thread {
 }
 
 impl View {
-    pub fn of(terms: &mut Terms, system: &System) -> View {
+    /// The limits are for finding out which variables matter: the fewer questions are answered, the
+    /// more variables stay.
+    pub fn of(terms: &mut Terms, system: &System, limits: &Limits) -> View {
         let system = &without_token(terms, system);
         let conflicts = Conflict::all(system);
-        let kept = relevant(terms, system, &conflicts);
+        let relevance = Relevance::new(system, limits);
+        let kept = relevance.variables(terms, &conflicts);
         let mut places = FxHashMap::default();
         let mut shared = Vec::new();
         for (old, variable) in system.shared.iter().enumerate() {
@@ -138,9 +142,15 @@ impl View {
         let locals: Vec<FxHashMap<usize, usize>> =
             system.templates.iter().map(|template| local_places(template, &kept)).collect();
         let threads = (0..system.templates.len())
-            .map(|number| thread(terms, system, number, &kept, &places, &locals))
+            .map(|number| thread(terms, &relevance, number, &kept, &places, &locals))
             .collect();
         View { shared, initial, threads, conflicts }
+    }
+
+    /// What a race of these accesses is called.
+    pub fn race(&self, conflict: Conflict) -> Bad {
+        let span = self.access(conflict.first).span;
+        Bad::Wrong { property: Property::Race, message: "data race".into(), span }
     }
 
     /// By template and place.
@@ -192,65 +202,23 @@ fn local_places(template: &Template, kept: &FxHashSet<Term>) -> FxHashMap<usize,
 
 fn thread(
     terms: &mut Terms,
-    system: &System,
+    relevance: &Relevance<'_>,
     number: usize,
     kept: &FxHashSet<Term>,
     shared: &FxHashMap<usize, usize>,
     locals: &[FxHashMap<usize, usize>],
 ) -> Thread {
+    let system = relevance.system;
     let template = &system.templates[number];
-    let own = &locals[number];
-    let mut vars = Vec::new();
-    let mut tid = None;
-    for (old, variable) in template.locals.iter().enumerate() {
-        if !own.contains_key(&old) {
-            continue;
-        }
-        if variable.what == What::Tid {
-            tid = Some(vars.len());
-        }
-        let range = about(terms, template.ranges, variable.term);
-        vars.push(Var { name: variable.name.clone(), term: variable.term, range });
-    }
-    let mut moves: Vec<Move> = Vec::new();
-    for group in groups(terms, system, number, kept, &mut FxHashMap::default()) {
-        let index = group.steps[0];
-        let step = &template.steps[index];
-        let bounds = Bounds::of(terms, &[system.ranges, template.ranges, step.guard]);
-        let plain = |terms: &mut Terms, updates: Vec<(usize, Term)>| {
-            let plain = updates.into_iter().map(|(to, term)| (to, bounds.simplify(terms, term)));
-            plain.collect::<Vec<_>>()
-        };
-        let mut spawns = Vec::new();
-        for spawn in &step.spawns {
-            let thread = spawn.template.0 as usize;
-            let args = plain(terms, renumber(&spawn.args, &locals[thread]));
-            spawns.push(Child { thread, tid: spawn.tid, args });
-        }
-        let new = Move {
-            steps: group.steps,
-            from: step.from,
-            to: match &step.end {
-                End::To(at) => Ok(*at),
-                End::Bad(bad) => Err(bad.clone()),
-            },
-            shared: plain(terms, renumber(&step.shared, shared)),
-            locals: plain(terms, renumber(&step.locals, own)),
-            guard: bounds.simplify(terms, group.guard),
-            spawns,
-        };
-        let same = |old: &Move| Move { steps: old.steps.clone(), ..new.clone() } == *old;
-        if !new.is_idle() && !moves.iter().any(same) && can_hold(terms, system, template, &new) {
-            moves.push(new);
-        }
-    }
+    let (vars, tid) = locals_of(terms, template, &locals[number]);
+    let moves = moves(terms, relevance, number, kept, shared, locals);
     let accesses = template.accesses.iter().map(|access| {
         let bounds = Bounds::of(terms, &[system.ranges, template.ranges, access.guard]);
         Access { guard: bounds.simplify(terms, access.guard), ..access.clone() }
     });
     let accesses = accesses.collect();
     let mut begin = Vec::new();
-    for (local, value) in renumber(&template.begin, own) {
+    for (local, value) in renumber(&template.begin, &locals[number]) {
         begin.push(terms.eq(vars[local].term, value));
     }
     let mut thread = Thread {
@@ -270,13 +238,71 @@ fn thread(
     thread
 }
 
-/// Whether a move can be taken in any state at all.
-fn can_hold(terms: &Terms, system: &System, template: &Template, step: &Move) -> bool {
-    let mut solver = Solver::new(Logic::All, Limits::time(Duration::from_secs(1)));
-    for part in [system.ranges, template.ranges, step.guard] {
-        solver.assert(terms, part);
+/// The locals that stay, and the position of the thread's own number among them.
+fn locals_of(
+    terms: &mut Terms,
+    template: &Template,
+    places: &FxHashMap<usize, usize>,
+) -> (Vec<Var>, Option<usize>) {
+    let mut vars = Vec::new();
+    let mut tid = None;
+    for (old, variable) in template.locals.iter().enumerate() {
+        if !places.contains_key(&old) {
+            continue;
+        }
+        if variable.what == What::Tid {
+            tid = Some(vars.len());
+        }
+        let range = about(terms, template.ranges, variable.term);
+        vars.push(Var { name: variable.name.clone(), term: variable.term, range });
     }
-    !matches!(solver.check(terms, &[]), Answer::Unsat(_))
+    (vars, tid)
+}
+
+/// The steps of a template, without those that do nothing and those that are never taken.
+fn moves(
+    terms: &mut Terms,
+    relevance: &Relevance<'_>,
+    number: usize,
+    kept: &FxHashSet<Term>,
+    shared: &FxHashMap<usize, usize>,
+    locals: &[FxHashMap<usize, usize>],
+) -> Vec<Move> {
+    let system = relevance.system;
+    let template = &system.templates[number];
+    let mut moves: Vec<Move> = Vec::new();
+    for group in relevance.groups(terms, number, kept, &mut FxHashMap::default()) {
+        let step = &template.steps[group.steps[0]];
+        let bounds = Bounds::of(terms, &[system.ranges, template.ranges, step.guard]);
+        let plain = |terms: &mut Terms, updates: Vec<(usize, Term)>| {
+            let plain = updates.into_iter().map(|(to, term)| (to, bounds.simplify(terms, term)));
+            plain.collect::<Vec<_>>()
+        };
+        let mut spawns = Vec::new();
+        for spawn in &step.spawns {
+            let thread = spawn.template.0 as usize;
+            let args = plain(terms, renumber(&spawn.args, &locals[thread]));
+            spawns.push(Child { thread, tid: spawn.tid, args });
+        }
+        let new = Move {
+            steps: group.steps,
+            from: step.from,
+            to: match &step.end {
+                End::To(at) => Ok(*at),
+                End::Bad(bad) => Err(bad.clone()),
+            },
+            shared: plain(terms, renumber(&step.shared, shared)),
+            locals: plain(terms, renumber(&step.locals, &locals[number])),
+            guard: bounds.simplify(terms, group.guard),
+            spawns,
+        };
+        let same = |old: &Move| Move { steps: old.steps.clone(), ..new.clone() } == *old;
+        let known = new.is_idle() || moves.iter().any(same);
+        if !known && relevance.can_hold(terms, template, new.guard) {
+            moves.push(new);
+        }
+    }
+    moves
 }
 
 /// A pool whose threads run from the beginning has others that are never needed.
@@ -292,142 +318,6 @@ fn renumber(updates: &[(u32, Term)], places: &FxHashMap<usize, usize>) -> Vec<(u
     let kept =
         updates.iter().filter_map(|&(old, term)| Some((*places.get(&(old as usize))?, term)));
     kept.collect()
-}
-
-/// Variables that can influence whether a bad step is taken: those in its guard, what is assigned to
-/// such, and those in the guards of steps that lead to different places or do different things to such.
-/// Likewise for accesses that must not meet.
-fn relevant(terms: &mut Terms, system: &System, conflicts: &[Conflict]) -> FxHashSet<Term> {
-    let mut kept: FxHashSet<Term> = FxHashSet::default();
-    for (thread, access) in conflicts.iter().flat_map(|both| [both.first, both.second]) {
-        let access = &system.templates[thread].accesses[access];
-        kept.extend(terms.variables(&access.address.terms()));
-        kept.extend(terms.variables(&[access.guard]));
-    }
-    let mut known = FxHashMap::default();
-    loop {
-        let before = kept.len();
-        for number in 0..system.templates.len() {
-            for group in groups(terms, system, number, &kept, &mut known) {
-                kept.extend(terms.variables(&[group.guard]));
-            }
-        }
-        while assigned(terms, system, &mut kept) {}
-        if kept.len() == before {
-            return kept;
-        }
-    }
-}
-
-/// Adds what is assigned to variables that are kept; whether there was something to add.
-fn assigned(terms: &Terms, system: &System, kept: &mut FxHashSet<Term>) -> bool {
-    let before = kept.len();
-    for (template, step) in
-        system.templates.iter().flat_map(|t| t.steps.iter().map(move |s| (t, s)))
-    {
-        let shared = step.shared.iter().map(|&(v, to)| (system.shared[v as usize].term, to));
-        let locals = step.locals.iter().map(|&(v, to)| (template.locals[v as usize].term, to));
-        let mut sources: Vec<Term> =
-            shared.chain(locals).filter(|(var, _)| kept.contains(var)).map(|p| p.1).collect();
-        for spawn in &step.spawns {
-            let child = &system.templates[spawn.template.0 as usize];
-            let args = spawn.args.iter().map(|&(v, to)| (child.locals[v as usize].term, to));
-            sources.extend(args.filter(|(var, _)| kept.contains(var)).map(|pair| pair.1));
-        }
-        kept.extend(terms.variables(&sources));
-    }
-    kept.len() != before
-}
-
-/// Steps that do the same as far as the variables matter, and when one of them can be taken.
-struct Group {
-    steps: Vec<usize>,
-    guard: Term,
-}
-
-/// The steps of a template. Steps are taken together if they cover all cases of what they have in
-/// common, such as the branches of a condition that decides nothing of interest.
-fn groups(
-    terms: &mut Terms,
-    system: &System,
-    number: usize,
-    kept: &FxHashSet<Term>,
-    known: &mut FxHashMap<Vec<Term>, Option<Term>>,
-) -> Vec<Group> {
-    let template = &system.templates[number];
-    let mut alike: Vec<Vec<usize>> = Vec::new();
-    for (index, step) in template.steps.iter().enumerate() {
-        let first = |group: &&mut Vec<usize>| {
-            same_effect(system, template, &template.steps[group[0]], step, kept)
-        };
-        match alike.iter_mut().find(first) {
-            Some(group) => group.push(index),
-            None => alike.push(vec![index]),
-        }
-    }
-    let mut found = Vec::new();
-    for steps in alike {
-        let guards: Vec<Term> = steps.iter().map(|&step| template.steps[step].guard).collect();
-        let common = match guards.len() {
-            1 => None,
-            _ => *known
-                .entry(guards.clone())
-                .or_insert_with(|| covered(terms, system, template, &guards)),
-        };
-        match common {
-            Some(guard) => found.push(Group { steps, guard }),
-            None => {
-                let pairs = steps.into_iter().zip(guards);
-                found.extend(pairs.map(|(step, guard)| Group { steps: vec![step], guard }));
-            }
-        }
-    }
-    found
-}
-
-fn same_effect(
-    system: &System,
-    template: &Template,
-    a: &Step,
-    b: &Step,
-    kept: &FxHashSet<Term>,
-) -> bool {
-    let shared = |step: &Step| {
-        let of = |v: u32| system.shared[v as usize].term;
-        step.shared.iter().copied().filter(|&(v, _)| kept.contains(&of(v))).collect::<Vec<_>>()
-    };
-    let locals = |step: &Step| {
-        let of = |v: u32| template.locals[v as usize].term;
-        step.locals.iter().copied().filter(|&(v, _)| kept.contains(&of(v))).collect::<Vec<_>>()
-    };
-    matches!(a.end, End::To(_))
-        && (a.from, &a.end) == (b.from, &b.end)
-        && a.spawns.is_empty()
-        && b.spawns.is_empty()
-        && shared(a) == shared(b)
-        && locals(a) == locals(b)
-}
-
-/// What the guards have in common, if one of them holds whenever that does.
-fn covered(
-    terms: &mut Terms,
-    system: &System,
-    template: &Template,
-    guards: &[Term],
-) -> Option<Term> {
-    let parts: Vec<Vec<Term>> = guards.iter().map(|&guard| terms.conjuncts(&[guard])).collect();
-    let everywhere = |part: &&Term| parts.iter().all(|other| other.contains(part));
-    let common: Vec<Term> = parts[0].iter().filter(everywhere).copied().collect();
-    let any = terms.or(guards);
-    let none = terms.not(any);
-    let mut solver = Solver::new(Logic::All, Limits::time(Duration::from_secs(1)));
-    for &part in common.iter().chain([&system.ranges, &template.ranges, &none]) {
-        solver.assert(terms, part);
-    }
-    match solver.check(terms, &[]) {
-        Answer::Unsat(_) => Some(terms.and(&common)),
-        _ => None,
-    }
 }
 
 /// Backward over the moves; a variable that a move assigns is not used before it.

@@ -1,8 +1,10 @@
 //! A derivation of a query by plain forward chaining.
 //!
-//! The solver says that clauses are refuted, but what it gives as the refutation cannot always be read:
-//! it leaves out facts without arguments, or facts that it has simplified. Such clauses are mostly
-//! small, so a derivation is looked for among ground facts, breadth first and within limits.
+//! The solver says that clauses are refuted, but its refutation cannot always be read: it leaves out
+//! facts without arguments, or facts that it has simplified. Such clauses are mostly small, so a
+//! derivation is looked for among ground facts, breadth first and within limits.
+//!
+//! Work: besides the questions to the solver, a choice of premises counts one unit.
 
 use selvedge_smt::horn::{Atom, Derivation, Horn, Rule, RuleId, Step};
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term, Terms, Value};
@@ -11,58 +13,67 @@ use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term, Terms, Value};
 const TRIES: usize = 1_500;
 const EACH: usize = 3;
 
-/// A derivation, if one is found soon.
+/// A derivation, if one is found within the limits.
 pub fn derive(terms: &mut Terms, horn: &Horn, limits: &Limits) -> Option<Derivation> {
-    let mut search = Search { terms, horn, limits, steps: Vec::new(), fresh: 0, tries: TRIES };
+    let mut chaining = Chaining { terms, horn, limits, steps: Vec::new(), fresh: 0, tries: TRIES };
     let rules: Vec<(RuleId, &Rule)> = horn.rules().collect();
     loop {
-        let (known, before) = (search.steps.len(), search.fresh);
-        // What is asked for comes first.
+        let known = chaining.steps.len();
+        // Queries come first.
         for queries in [true, false] {
             for (id, rule) in rules.iter().filter(|(_, rule)| rule.head.is_none() == queries) {
-                for premises in search.choices(rule, before, known) {
-                    if search.apply(*id, rule, &premises)? {
-                        return Some(Derivation { steps: search.cone() });
-                    }
+                if chaining.apply_to_all(*id, rule, known)? {
+                    return Some(Derivation { steps: chaining.cone() });
                 }
             }
         }
-        if search.steps.len() == known {
+        if chaining.steps.len() == known {
             return None;
         }
-        search.fresh = known;
+        chaining.fresh = known;
     }
 }
 
-struct Search<'a> {
+/// Facts derived so far.
+struct Chaining<'a> {
     terms: &'a mut Terms,
     horn: &'a Horn,
     limits: &'a Limits,
-    /// The facts found so far.
     steps: Vec<Step>,
     /// Those from here on have not been premises yet.
     fresh: usize,
     tries: usize,
 }
 
-impl Search<'_> {
-    /// The known facts that could be the rule's premises, one of them new. A rule without premises is
-    /// looked at once.
-    fn choices(&self, rule: &Rule, fresh: usize, known: usize) -> Vec<Vec<usize>> {
+impl Chaining<'_> {
+    /// Applies a rule to all choices of premises among the first facts, one of them fresh; whether it
+    /// is a query that holds. A rule without premises is applied once. None if the limits are reached.
+    fn apply_to_all(&mut self, id: RuleId, rule: &Rule, known: usize) -> Option<bool> {
         if rule.body.is_empty() {
-            return if known == 0 { vec![Vec::new()] } else { Vec::new() };
+            return if known == 0 { self.apply(id, rule, &[]) } else { Some(false) };
         }
-        let mut choices = vec![Vec::new()];
-        for atom in &rule.body {
-            let facts: Vec<usize> = (0..known).filter(|&step| self.derives(step, atom)).collect();
-            let longer = |begun: &Vec<usize>| {
-                let begun = begun.clone();
-                facts.iter().map(move |&fact| [begun.as_slice(), &[fact]].concat())
-            };
-            choices = choices.iter().flat_map(longer).collect();
+        let facts = |atom| (0..known).filter(|&step| self.derives(step, atom)).collect();
+        let facts: Vec<Vec<usize>> = rule.body.iter().map(facts).collect();
+        if facts.iter().any(Vec::is_empty) {
+            return Some(false);
         }
-        choices.retain(|choice| choice.iter().any(|&fact| fact >= fresh));
-        choices
+        let mut choice = vec![0; facts.len()];
+        loop {
+            self.limits.clock.spend(1);
+            if self.limits.exceeded().is_some() {
+                return None;
+            }
+            let premises = choice.iter().zip(&facts).map(|(&index, facts)| facts[index]);
+            let premises: Vec<usize> = premises.collect();
+            let new = premises.iter().any(|&fact| fact >= self.fresh);
+            if new && self.apply(id, rule, &premises)? {
+                return Some(true);
+            }
+            let more = |&place: &usize| choice[place] + 1 < facts[place].len();
+            let Some(place) = (0..choice.len()).rev().find(more) else { return Some(false) };
+            choice[place] += 1;
+            choice[place + 1..].fill(0);
+        }
     }
 
     fn derives(&self, step: usize, atom: &Atom) -> bool {
@@ -70,8 +81,8 @@ impl Search<'_> {
         head.as_ref().is_some_and(|head| head.relation == atom.relation)
     }
 
-    /// Adds facts that the rule derives from these premises; whether it is a query that holds. None if
-    /// there have been too many questions.
+    /// Adds facts that the rule derives from these premises; whether it is a query that holds. None
+    /// if there have been too many questions.
     fn apply(&mut self, id: RuleId, rule: &Rule, premises: &[usize]) -> Option<bool> {
         let mut solver = Solver::new(Logic::All, self.limits.clone());
         solver.assert(self.terms, rule.constraint);
@@ -142,6 +153,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use selvedge_smt::Sort;
+    use selvedge_verdict::Clock;
 
     use super::*;
 
@@ -164,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn premises_come_first() {
+    fn premises_come_before_what_they_derive() {
         let mut terms = Terms::new();
         let horn = counter(&mut terms, 3);
         let found = derive(&mut terms, &horn, &Limits::none()).expect("a derivation");
@@ -172,5 +184,15 @@ mod tests {
         assert_eq!(premises, [vec![], vec![0], vec![1], vec![2], vec![3]]);
         let horn = counter(&mut terms, -1);
         assert!(derive(&mut terms, &horn, &Limits::none()).is_none());
+    }
+
+    #[test]
+    fn the_work_is_limited() {
+        let mut terms = Terms::new();
+        let horn = counter(&mut terms, 1_000);
+        let clock = Clock::counting();
+        let limits = Limits::until(&clock, clock.now() + Clock::time_for(20));
+        assert!(derive(&mut terms, &horn, &limits).is_none());
+        assert!(clock.spent() >= 20);
     }
 }

@@ -58,15 +58,16 @@ impl Modular {
 }
 
 impl fmt::Display for Modular {
+    /// Where operations wrap around: `in lines 3, 7`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_everywhere() {
-            return f.write_str("wrapping");
+            return f.write_str("everywhere");
         }
         let lines: BTreeSet<u32> =
             self.sure.values().chain(self.supposed.values()).copied().collect();
         let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
         let word = if lines.len() == 1 { "line" } else { "lines" };
-        write!(f, "wrapping in {word} {}", lines.join(", "))
+        write!(f, "in {word} {}", lines.join(", "))
     }
 }
 
@@ -79,17 +80,17 @@ mod tests {
     #[test]
     fn operations_become_many() {
         let mut modular = Modular::default();
-        assert_eq!(modular.to_string(), "wrapping");
+        assert_eq!(modular.to_string(), "everywhere");
         let operation = |number: u32| {
             let span = Span { line: 10 + number, ..Span::NONE };
             let edge = EdgeId { from: LocationId::from_u32(0), index: number };
             (ProcId::from_u32(0), edge, span)
         };
         assert!(modular.learn(vec![operation(1), operation(0)], true));
-        assert_eq!(modular.to_string(), "wrapping in lines 10, 11");
+        assert_eq!(modular.to_string(), "in lines 10, 11");
         assert!(modular.learn(vec![operation(1)], true));
         assert!(!modular.learn(vec![operation(1)], false));
-        assert_eq!(modular.to_string(), "wrapping in line 11");
+        assert_eq!(modular.to_string(), "in line 11");
         assert_eq!(modular.others(), Wrap::Obliged);
         let news: Vec<bool> = (2..6).map(|n| modular.learn(vec![operation(n)], false)).collect();
         assert_eq!(news, [true, true, true, false]);

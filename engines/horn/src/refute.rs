@@ -7,30 +7,34 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use selvedge_clauses::reach::Situation;
+use selvedge_clauses::rules::{Clauses, Origin};
+use selvedge_clauses::view::View;
 use selvedge_exec::Trace;
+use selvedge_smt::Limits;
 use selvedge_smt::horn::Derivation;
-use selvedge_smt::{Limits, Term, Terms};
+use selvedge_system::System;
+use selvedge_system::concretize::search::{Order, search_with};
+use selvedge_system::concretize::{Point, trace};
+use selvedge_verdict::Run;
 
-use super::Search;
-use super::clauses::{Clauses, Origin};
-use super::races::{Conflict, own_inputs};
-use super::reach::Situation;
-use super::view::{Move as ViewMove, View};
-use selvedge_system::concretize::search::search_with;
-use selvedge_system::concretize::{Move, Name, Point, trace};
-use selvedge_system::{At, System, TemplateId, overlap};
+use crate::cast::{Cast, way};
+use crate::problem::Task;
+
+/// The most steps of other threads whose histories are followed.
+const DISTURBERS: usize = 199;
 
 /// What became of a refutation.
 pub enum Confirmed {
     /// The bad step can be taken. The trace, if the program as given goes wrong there.
-    Real(Result<Box<Trace>, String>),
+    Happens(Result<Box<Trace>, String>),
     /// No execution was found.
     Open,
 }
 
 /// A derivation and what it is about.
 pub struct Refutation<'a> {
+    pub task: &'a Task<'a>,
     pub view: &'a View,
     pub clauses: &'a Clauses,
     pub derivation: &'a Derivation,
@@ -40,47 +44,51 @@ impl Refutation<'_> {
     /// Looks for an execution; `tries` is how many questions each search for an order may ask.
     pub fn confirm(
         &self,
-        search: &Search<'_>,
-        tries: usize,
-        system: &mut System,
-        terms: &mut Terms,
-        limits: &Limits,
-    ) -> Confirmed {
-        std::mem::swap(&mut system.terms, terms);
-        let confirmed = self.try_casts(search, tries, system, limits);
-        std::mem::swap(&mut system.terms, terms);
-        confirmed
-    }
-
-    fn try_casts(
-        &self,
-        run: &Search<'_>,
+        run: &Run<'_>,
         tries: usize,
         system: &mut System,
         limits: &Limits,
     ) -> Confirmed {
         let ways = [(true, false), (false, false), (true, true)];
         for ((reuse, deep), choice) in ways.into_iter().flat_map(|way| [(way, 0), (way, 1)]) {
+            if limits.exceeded().is_some() {
+                break;
+            }
             if choice > 0 && !self.has_choice() {
                 continue;
             }
             let Some(cast) = self.cast(reuse, deep) else { continue };
-            let (race, standing) = (cast.race(self.view), cast.standing(self.view));
-            let Some(paths) = cast.moves(self.view, choice) else { continue };
-            let finally = |system: &mut System, end: &Point| match &race {
-                Some(race) => race.formula(system, self.view, end),
-                None => system.terms.bool(true),
-            };
-            let found = search_with(system, &paths, &standing, &[], &finally, tries, limits);
-            if let Ok(Some(order)) = found {
-                let options = selvedge_exec::Options::new(&run.options.properties);
-                let prepared = run.visible();
-                let found =
-                    trace(run.program, &prepared, &options, system, &order.run, &order.model);
-                return Confirmed::Real(found.map(Box::new));
+            if let Some(order) = self.order(cast, choice, tries, system, limits) {
+                return self.replayed(run, system, &order);
             }
         }
         Confirmed::Open
+    }
+
+    /// An order in which the threads can take their steps.
+    fn order(
+        &self,
+        cast: Cast,
+        choice: usize,
+        tries: usize,
+        system: &mut System,
+        limits: &Limits,
+    ) -> Option<Order> {
+        let (race, standing) = (cast.race(self.view), cast.standing(self.view));
+        let paths = cast.moves(self.view, choice)?;
+        let finally = |system: &mut System, end: &Point| match &race {
+            Some(race) => race.formula(system, self.view, end),
+            None => system.terms.bool(true),
+        };
+        search_with(system, &paths, &standing, &[], &finally, tries, limits).ok().flatten()
+    }
+
+    /// The execution on the program as it was given.
+    fn replayed(&self, run: &Run<'_>, system: &System, order: &Order) -> Confirmed {
+        let options = selvedge_exec::Options::new(self.task.properties());
+        let Ok(prepared) = self.task.visible(run) else { return Confirmed::Open };
+        let found = trace(self.task.program, &prepared, &options, system, &order.run, &order.model);
+        Confirmed::Happens(found.map(Box::new))
     }
 
     fn has_choice(&self) -> bool {
@@ -92,8 +100,26 @@ impl Refutation<'_> {
     /// thread that is there already, where its path allows it; with `deep`, those that disturb the
     /// others take part as well.
     fn cast(&self, reuse: bool, deep: bool) -> Option<Cast> {
+        let mut cast = Cast::new(reuse);
+        let disturbers = self.enter_tracked(&mut cast)?;
+        let mut open: VecDeque<Acted> = disturbers.into();
+        // Bounded, because each has a history with others in it.
+        let mut left = DISTURBERS;
+        while let Some(acted) = open.pop_front() {
+            left = left.checked_sub(1)?;
+            let mut history = self.before(&acted)?;
+            history.steps.push(acted.step);
+            if deep {
+                open.extend(history.disturbers.iter().copied());
+            }
+            self.enter(&mut cast, acted.thread, history, false)?;
+        }
+        Some(cast)
+    }
+
+    /// Lets the threads of the query take part; the steps of others that they saw.
+    fn enter_tracked(&self, cast: &mut Cast) -> Option<Vec<Acted>> {
         let last = self.derivation.steps.len().checked_sub(1)?;
-        let mut cast = Cast { actors: Vec::new(), reuse, racing: None };
         let mut disturbers = Vec::new();
         match &self.clauses.origins[self.derivation.steps[last].rule.index()] {
             Origin::Step(origin) => {
@@ -106,7 +132,7 @@ impl Refutation<'_> {
                         history.steps.push(situation.step);
                         disturbers = history.disturbers.clone();
                     }
-                    self.enter(&mut cast, situation.threads[place].0, history, true)?;
+                    self.enter(cast, situation.threads[place].0, history, true)?;
                 }
             }
             Origin::Race(origin) => {
@@ -121,28 +147,13 @@ impl Refutation<'_> {
                         disturbers.extend(history.disturbers.iter().copied());
                         nodes.push(node);
                     }
-                    *actor = self.enter(&mut cast, meeting.threads[place].0, history, true)?;
+                    *actor = self.enter(cast, meeting.threads[place].0, history, true)?;
                 }
                 cast.racing = Some((actors, meeting.conflict));
             }
             Origin::Initial | Origin::Exchange(_) | Origin::Leave(_) => return None,
         }
-        let mut open: VecDeque<Acted> = disturbers.into();
-        // A bound, because each has a history with others in it.
-        let mut budget = 200;
-        while let Some(acted) = open.pop_front() {
-            budget -= 1;
-            if budget == 0 {
-                return None;
-            }
-            let mut history = self.before(&acted)?;
-            history.steps.push(acted.step);
-            if deep {
-                open.extend(history.disturbers.iter().copied());
-            }
-            self.enter(&mut cast, acted.thread, history, false)?;
-        }
-        Some(cast)
+        Some(disturbers)
     }
 
     /// The place of the actor whose path it is.
@@ -240,47 +251,6 @@ impl Refutation<'_> {
     }
 }
 
-/// Two threads whose accesses would race in the end.
-struct Race {
-    names: [Name; 2],
-    conflict: Conflict,
-}
-
-impl Race {
-    /// That both accesses can come next.
-    fn formula(&self, system: &mut System, view: &View, end: &Point) -> Term {
-        let accesses = [self.conflict.first, self.conflict.second];
-        let accesses =
-            accesses.map(|(thread, access)| system.templates[thread].accesses[access].clone());
-        let stands =
-            |(name, at): (&Name, At)| end.threads.get(name).is_some_and(|stand| stand.at == at);
-        if !self.names.iter().zip(accesses.iter().map(|access| access.at)).all(stands) {
-            return system.terms.bool(false);
-        }
-        let mut guards = Vec::new();
-        let mut addresses = Vec::new();
-        for (index, access) in accesses.iter().enumerate() {
-            let mut said = access.address.terms().to_vec();
-            said.push(access.guard);
-            let inputs = match index {
-                0 => FxHashMap::default(),
-                _ => own_inputs(&mut system.terms, view, &said),
-            };
-            let said = said.into_iter().map(|term| {
-                let term = system.terms.substitute(term, &inputs);
-                end.formula(system, self.names[index], term)
-            });
-            let mut said: Vec<Term> = said.collect();
-            guards.extend(said.pop());
-            addresses.push(said);
-        }
-        let own = (addresses[0].as_slice(), accesses[0].bytes);
-        let other = (addresses[1].as_slice(), accesses[1].bytes);
-        guards.push(overlap(&mut system.terms, own, other));
-        system.terms.and(&guards)
-    }
-}
-
 /// A step of a thread that stands at a position of a derived fact.
 #[derive(Clone, Copy, Debug)]
 struct Acted {
@@ -298,173 +268,4 @@ struct History {
     disturbers: Vec<Acted>,
     /// Who started it.
     parent: Option<Acted>,
-}
-
-/// The threads of an execution to be.
-#[derive(Clone, Debug)]
-struct Cast {
-    actors: Vec<Actor>,
-    reuse: bool,
-    /// In a race: who accesses, as places among the actors, and what.
-    racing: Option<([usize; 2], Conflict)>,
-}
-
-#[derive(Clone, Debug)]
-struct Actor {
-    thread: usize,
-    steps: Vec<usize>,
-    tracked: bool,
-}
-
-impl Cast {
-    fn race(&self, view: &View) -> Option<Race> {
-        let (actors, conflict) = self.racing?;
-        let names = self.names(view);
-        Some(Race { names: actors.map(|actor| names[actor]), conflict })
-    }
-
-    /// Threads of pools that are there from the beginning and do not move.
-    fn standing(&self, view: &View) -> Vec<Name> {
-        let numbered = self.actors.iter().zip(self.names(view));
-        let still = numbered.filter(|(actor, _)| {
-            let pool = view.threads[actor.thread].pool;
-            pool && actor.steps.is_empty() && !needs_start(view, actor.thread)
-        });
-        still.map(|(_, name)| name).collect()
-    }
-
-    /// The place of the actor; none if one instance would have to go two ways.
-    fn add(
-        &mut self,
-        thread: usize,
-        pool: bool,
-        steps: Vec<usize>,
-        tracked: bool,
-    ) -> Option<usize> {
-        let fits = |actor: &Actor| {
-            actor.thread == thread
-                && (!pool || (self.reuse && !tracked && !actor.tracked))
-                && (!pool || actor.steps.len() < steps.len())
-                && actor.steps.iter().zip(&steps).all(|(a, b)| a == b)
-        };
-        if let Some(place) = self.actors.iter().position(fits) {
-            let actor = &mut self.actors[place];
-            if actor.steps.len() < steps.len() {
-                actor.steps = steps;
-            }
-            return Some(place);
-        }
-        if !pool && self.actors.iter().any(|actor| actor.thread == thread) {
-            return None;
-        }
-        self.actors.push(Actor { thread, steps, tracked });
-        Some(self.actors.len() - 1)
-    }
-
-    /// The paths with names for all threads; none if nobody starts one of them. Of steps that differ
-    /// only in what does not matter, the one chosen is taken.
-    fn moves(mut self, view: &View, choice: usize) -> Option<Vec<Vec<Move>>> {
-        for thread in 0..view.threads.len() {
-            self.start_enough(view, thread)?;
-        }
-        let names = self.names(view);
-        let mut waiting: Vec<Name> = Vec::new();
-        for (actor, &name) in self.actors.iter().zip(&names) {
-            if needs_start(view, actor.thread) {
-                waiting.push(name);
-            }
-        }
-        let mut spare = self.actors.len() as u32;
-        let mut all = Vec::new();
-        for (actor, &thread) in self.actors.iter().zip(&names) {
-            let mut moves = Vec::new();
-            for &step in &actor.steps {
-                let a_move = &view.threads[actor.thread].moves[step];
-                let mut starts = Vec::new();
-                for child in &a_move.spawns {
-                    let template = TemplateId(child.thread as u32);
-                    let known = waiting.iter().position(|name| name.template == template);
-                    starts.push(match known {
-                        Some(position) => waiting.remove(position),
-                        None => {
-                            spare += 1;
-                            let number = if view.threads[child.thread].pool { spare } else { 0 };
-                            Name { template, number }
-                        }
-                    });
-                }
-                moves.push(Move {
-                    thread,
-                    step: a_move.steps[choice % a_move.steps.len()],
-                    starts,
-                });
-            }
-            all.push(moves);
-        }
-        waiting.is_empty().then_some(all)
-    }
-
-    fn names(&self, view: &View) -> Vec<Name> {
-        let numbered = self.actors.iter().enumerate();
-        let name = numbered.map(|(index, actor)| Name {
-            template: TemplateId(actor.thread as u32),
-            number: if view.threads[actor.thread].pool { index as u32 + 1 } else { 0 },
-        });
-        name.collect()
-    }
-
-    /// Lets those who start threads of a template go round until there are enough.
-    fn start_enough(&mut self, view: &View, thread: usize) -> Option<()> {
-        if !needs_start(view, thread) {
-            return Some(());
-        }
-        let needed = self.actors.iter().filter(|actor| actor.thread == thread).count();
-        let starts = |step: &ViewMove| step.spawns.iter().any(|child| child.thread == thread);
-        for _ in 0..needed {
-            let moves = |actor: &Actor| &view.threads[actor.thread].moves;
-            let count = |actor: &Actor| {
-                actor.steps.iter().filter(|&&step| starts(&moves(actor)[step])).count()
-            };
-            if self.actors.iter().map(count).sum::<usize>() >= needed {
-                return Some(());
-            }
-            let parent = self.actors.iter_mut().find(|actor| count(actor) > 0)?;
-            let moves = &view.threads[parent.thread].moves;
-            let last = parent.steps.iter().rposition(|&step| starts(&moves[step]))?;
-            let again = round(moves, parent.steps[last])?;
-            parent.steps.splice(last + 1..last + 1, again);
-        }
-        Some(())
-    }
-}
-
-fn needs_start(view: &View, thread: usize) -> bool {
-    view.threads[thread].starts == [At::Unstarted]
-}
-
-/// The shortest way from behind a step to the step once more.
-fn round(moves: &[ViewMove], step: usize) -> Option<Vec<usize>> {
-    let from = moves[step].to.as_ref().ok().copied()?;
-    let back = way(moves, from, moves[step].from)?;
-    Some(back.into_iter().chain([step]).collect())
-}
-
-/// The shortest way between two places.
-fn way(moves: &[ViewMove], from: At, goal: At) -> Option<Vec<usize>> {
-    let mut open = VecDeque::from([(from, Vec::new())]);
-    let mut seen = vec![from];
-    while let Some((at, way)) = open.pop_front() {
-        if at == goal {
-            return Some(way);
-        }
-        for (index, next) in moves.iter().enumerate().filter(|(_, next)| next.from == at) {
-            if let Ok(to) = next.to
-                && !seen.contains(&to)
-            {
-                seen.push(to);
-                open.push_back((to, way.iter().copied().chain([index]).collect()));
-            }
-        }
-    }
-    None
 }

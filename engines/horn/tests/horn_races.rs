@@ -1,30 +1,36 @@
 //! Races by `horn`, on small programs whose answer is known.
 
-use std::time::Duration;
-
-use selvedge_exec::Stop;
-use selvedge_horn::{self, Found, Options};
+use selvedge_horn::{Own, verify};
 use selvedge_ir::{Property, text};
+use selvedge_verdict::{Budget, Event, Integers, Options, Run, Stop, Verdict};
 
-fn races(source: &str) -> Result<Found, Stop> {
+/// Units of work for each program.
+const WORK: u64 = 60_000_000;
+
+fn races(source: &str) -> Result<Verdict, Stop> {
     let program = text::parse("test.plato", source).expect("a good program");
-    let time = Some(Duration::from_secs(60));
-    let options = Options { time, math: true, ..Options::new(&[Property::Race]) };
-    horn::verify(&program, &options, &mut |round| println!("{round}"))
+    let options: Options<Own> =
+        Options { integers: Integers::Math, ..Options::new(&[Property::Race]) };
+    let mut run = Run::new(Budget::work(WORK), |event| {
+        if let Event::Round(round) = event {
+            println!("{round}");
+        }
+    });
+    verify(&program, &options, &mut run)
 }
 
 #[track_caller]
 fn safe(source: &str) {
     let found = races(source);
-    assert!(matches!(found, Ok(Found::Safe(..))), "{found:?}");
+    assert!(matches!(found, Ok(Verdict::Safe(_))), "{found:?}");
 }
 
 /// A race on this variable.
 #[track_caller]
 fn race(source: &str, on: &str) {
     let found = races(source);
-    let Ok(Found::Unsafe(trace)) = found else { panic!("{found:?}") };
-    let outcome = trace.outcome.to_string();
+    let Ok(Verdict::Unsafe(counterexample)) = found else { panic!("{found:?}") };
+    let outcome = format!("{:?}", counterexample.trace().outcome);
     assert!(outcome.contains(&format!("data race on {on}")), "{outcome}");
 }
 

@@ -1,9 +1,11 @@
 //! Machine integers in `horn`: only what wraps around is taken to do so.
 
-use std::time::Duration;
-
-use selvedge_horn::{self, Found, Options};
+use selvedge_horn::{Own, verify};
 use selvedge_ir::{Property, text};
+use selvedge_verdict::{Budget, Event, Measure, Options, Round, RoundResult, Run, Verdict};
+
+/// Units of work.
+const WORK: u64 = 60_000_000;
 
 /// The ticks wrap around, the number of threads inside does not.
 const TICKS: &str = "shared ticks: u8; shared inside: u8; shared m: thread;
@@ -22,12 +24,17 @@ thread any worker;";
 #[test]
 fn only_what_wraps_around_is_modular() {
     let program = text::parse("test.plato", TICKS).expect("a good program");
-    let options =
-        Options { time: Some(Duration::from_secs(60)), ..Options::new(&[Property::Assert]) };
-    let mut log = Vec::new();
-    let found = horn::verify(&program, &options, &mut |round| log.push(round.to_string()));
-    assert!(matches!(found, Ok(Found::Safe(..))), "{found:?}\n{log:#?}");
-    let last = log.last().map(String::as_str).unwrap_or_default();
-    assert!(last.contains("wrapping in line 9"), "{log:#?}");
-    assert!(last.contains("proved"), "{log:#?}");
+    let options: Options<Own> = Options::new(&[Property::Assert]);
+    let mut rounds: Vec<Round> = Vec::new();
+    let mut run = Run::new(Budget::work(WORK), |event| {
+        if let Event::Round(round) = event {
+            rounds.push(round);
+        }
+    });
+    let found = verify(&program, &options, &mut run);
+    drop(run);
+    assert!(matches!(found, Ok(Verdict::Safe(_))), "{found:?}\n{rounds:#?}");
+    let last = rounds.last().expect("a round");
+    assert_eq!(last.measure("wrapping"), Some(&Measure::Text("in line 9".into())), "{rounds:#?}");
+    assert_eq!(last.result, RoundResult::Proof, "{rounds:#?}");
 }

@@ -1,4 +1,4 @@
-//! Work of the solver in a thread of its own.
+//! Work of the solver in a thread of its own, and one limit for all its questions.
 
 use selvedge_smt::Limits;
 
@@ -7,22 +7,23 @@ use super::load::Load;
 /// The solver recurses over terms and proofs.
 const STACK: usize = 256 << 20;
 
-/// In a thread of its own: the solver does not forget an interrupt, and its memory goes with it.
-/// None if the thread fails.
+/// Does work in a thread of its own: the solver does not forget an interrupt, and its memory goes
+/// with the thread. None if the thread fails.
 pub fn apart<R: Send>(load: &mut Load, work: impl FnOnce() -> R + Send) -> Option<R> {
-    let timed = || {
+    let before = *load;
+    let measured = || {
         let result = work();
-        (result, Load::of_thread())
+        (result, before.measured_again())
     };
-    let (result, now) = std::thread::scope(|scope| {
+    let (result, after) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
-        thread.spawn_scoped(scope, timed).ok().and_then(|thread| thread.join().ok())
+        thread.spawn_scoped(scope, measured).ok().and_then(|thread| thread.join().ok())
     })?;
-    *load = now.unwrap_or(*load);
+    *load = after;
     Some(result)
 }
 
-/// The time for one question as the time for all together.
+/// The time for one question as the time for all of them together.
 pub fn overall(limits: &Limits) -> Limits {
     let end = limits.time.map(|time| limits.clock.now() + time);
     let deadline = end.into_iter().chain(limits.deadline).min();

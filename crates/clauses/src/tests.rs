@@ -1,18 +1,17 @@
 //! Clauses of systems built by hand.
 
-use std::time::Duration;
-
 use selvedge_ir::{DataModel, LocalId, LocationId, ProcId, Property, RegionId, Span, Type};
 use selvedge_smt::horn::HornAnswer;
 use selvedge_smt::translate::Arithmetic;
 use selvedge_smt::{Limits, Sort, Term, Terms};
+use selvedge_system::*;
 
-use super::clauses::Clauses;
 use super::frame::{Frame, Level};
 use super::guess;
+use super::languages::languages;
 use super::linear::{Facts, Tier};
+use super::rules::Clauses;
 use super::view::View;
-use selvedge_system::*;
 
 struct Draft {
     system: System,
@@ -160,11 +159,11 @@ fn bluetooth() -> Draft {
 
 fn solve(mut draft: Draft, level: &Level) -> HornAnswer {
     let mut terms = std::mem::take(&mut draft.system.terms);
-    let view = View::of(&mut terms, &draft.system);
-    let limits = Limits::time(Duration::from_secs(60));
+    let view = View::of(&mut terms, &draft.system, &Limits::none());
+    let limits = Limits::none();
     let facts = Facts::of(&mut terms, &view, &limits).up_to(&view, level.facts);
     let frame = Frame::new(&view, level, &facts);
-    let clauses = Clauses::of(&mut terms, &frame).unwrap();
+    let clauses = Clauses::of(&mut terms, &frame, &limits).unwrap();
     let answer = clauses.horn.solve(&mut terms, &limits);
     if let HornAnswer::Solution(solution) = &answer {
         assert!(clauses.horn.check(&mut terms, solution, &limits).is_ok());
@@ -199,7 +198,7 @@ fn bluetooth_needs_a_count() {
 fn bluetooth_counts() {
     let mut draft = bluetooth();
     let mut terms = std::mem::take(&mut draft.system.terms);
-    let view = View::of(&mut terms, &draft.system);
+    let view = View::of(&mut terms, &draft.system, &Limits::none());
     let facts = Facts::of(&mut terms, &view, &Limits::none());
     let [equality] = facts.equalities.as_slice() else { panic!("{:?}", facts.equalities) };
     assert_eq!(equality.variables, [(0, 1)]);
@@ -218,7 +217,7 @@ fn facts_exclude_places() {
     draft.step(w, 1, Some(0), "(= m 1)", &["m := 0"]);
     draft.step(w, 1, None, "(= m 0)", &[]);
     let mut terms = std::mem::take(&mut draft.system.terms);
-    let view = View::of(&mut terms, &draft.system);
+    let view = View::of(&mut terms, &draft.system, &Limits::none());
     let facts = Facts::of(&mut terms, &view, &Limits::none());
     assert_eq!(facts.tiers(&view), [Tier::Bounded]);
     assert!(facts.allow(&view, &[(w, At::Cut(1)), (w, At::Cut(0))]));
@@ -228,13 +227,13 @@ fn facts_exclude_places() {
 /// Whether a guess excludes all bad steps, with pairs of features or without.
 fn is_guessed(mut draft: Draft, others: usize, pairs: bool) -> bool {
     let mut terms = std::mem::take(&mut draft.system.terms);
-    let view = View::of(&mut terms, &draft.system);
-    let limits = Limits::time(Duration::from_secs(60));
+    let view = View::of(&mut terms, &draft.system, &Limits::none());
+    let limits = Limits::none();
     let level = Level { core: vec![], others, facts: Tier::Bounded };
     let facts = Facts::of(&mut terms, &view, &limits).up_to(&view, level.facts);
     let frame = Frame::new(&view, &level, &facts);
-    let clauses = Clauses::of(&mut terms, &frame).unwrap();
-    let languages = super::languages(&mut terms, &frame, &clauses, pairs);
+    let clauses = Clauses::of(&mut terms, &frame, &limits).unwrap();
+    let languages = languages(&mut terms, &frame, &clauses, pairs);
     let (solution, open) =
         guess::strongest(&mut terms, &clauses.horn, &languages, None, &limits).unwrap();
     let broken = clauses.horn.check(&mut terms, &solution, &limits);

@@ -3,15 +3,15 @@
 //! Coarse levels answer fast where they can: they prove, or they are refuted. So they come first; then
 //! guesses at all levels, which end by themselves, and then the solver's searches, which may not. Each
 //! attempt that runs out of time is repeated with more of it and with other choices in the solver's
-//! search, until the time for all is over.
+//! search, until the time for all is over. Times are those of the run's clock.
 
 use std::time::Duration;
 
-use super::frame::Level;
-use super::linear::Tier;
-use super::view::View;
+use selvedge_clauses::frame::Level;
+use selvedge_clauses::levels::Planned;
 use selvedge_system::Bad;
 
+/// What is tried, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     pub level: Level,
@@ -20,6 +20,7 @@ pub struct Attempt {
     /// By a guess instead of a search.
     pub guess: bool,
     pub time: Option<Duration>,
+    /// Choices in the solver's search.
     pub global: bool,
     pub seed: u32,
 }
@@ -29,7 +30,7 @@ pub struct Attempts {
     open: Vec<Plan>,
     next: usize,
     round: u32,
-    /// Those that failed although other operations wrapping around might help.
+    /// Attempts that failed, and may succeed if other operations wrap around.
     failed: Vec<Plan>,
 }
 
@@ -58,65 +59,32 @@ impl Plan {
     }
 }
 
-/// The core is tracked as a whole only while there are not more location tuples of it.
-const CORE_TUPLES: usize = 200;
-
 /// The time for a first attempt.
 const FIRST: Duration = Duration::from_secs(4);
 
 impl Attempts {
-    pub fn new() -> Attempts {
-        Attempts { open: Vec::new(), next: 0, round: 0, failed: Vec::new() }
+    /// All levels; `wraps` says whether operations may have to wrap around.
+    pub fn new(levels: &[Planned], wraps: bool) -> Attempts {
+        let mut attempts = Attempts { open: Vec::new(), next: 0, round: 0, failed: Vec::new() };
+        for planned in levels {
+            attempts.add(planned, wraps);
+        }
+        attempts.open.sort_by_key(Plan::rank);
+        attempts
     }
 
-    /// All levels for a program.
-    pub fn plan(&mut self, view: &View, tiers: &[Tier], wraps: bool) {
-        let pools = view.threads.iter().any(|thread| thread.pool);
-        let tracked = |number: &usize| {
-            let thread = &view.threads[*number];
-            !(thread.pool || pools && thread.silent())
-        };
-        let instances: Vec<usize> = (0..view.threads.len()).filter(tracked).collect();
-        let tuples = instances.iter().map(|&number| view.threads[number].places());
-        let small = tuples.fold(1usize, usize::saturating_mul) <= CORE_TUPLES;
-        let usual = if tiers.contains(&Tier::Present) { Tier::Present } else { Tier::Bounded };
-        let most = if pools { 3 } else { 3.min(instances.len()) };
-        for others in 1..=most {
-            let level = |core: &[usize], facts| Level { core: core.to_vec(), others, facts };
-            self.add(level(&[], usual), wraps, others > 2);
-            if small && !instances.is_empty() && pools {
-                self.add(level(&instances, usual), wraps, others > 2);
-            }
-            if tiers.contains(&Tier::Ever) {
-                self.add(level(&[], Tier::Ever), wraps, others > 2);
-            }
-            if usual != Tier::Bounded && others > 1 {
-                self.add(level(&[], Tier::Bounded), wraps, true);
-            }
-        }
-        if !pools && instances.len() > 3 {
-            self.add(Level { core: instances, others: 0, facts: usual }, wraps, false);
-        }
-    }
-
-    fn add(&mut self, level: Level, wraps: bool, late: bool) {
+    fn add(&mut self, planned: &Planned, wraps: bool) {
+        let Planned { level, late } = planned;
         for guess in [false, true] {
             for modular in [false, true] {
                 if wraps || !modular {
-                    self.open.push(Plan { level: level.clone(), modular, guess, late });
+                    self.open.push(Plan { level: level.clone(), modular, guess, late: *late });
                 }
             }
         }
-        self.open.sort_by_key(Plan::rank);
     }
 
-    /// The levels of the first round, those that answer fast first.
-    pub fn early(&self) -> Vec<Level> {
-        let fast = |plan: &&Plan| plan.guess && !plan.late && plan.level.facts != Tier::Ever;
-        let early = self.open.iter().filter(fast);
-        early.map(|plan| plan.level.clone()).collect()
-    }
-
+    /// The next attempt, unless nothing is left to be tried, or no time.
     pub fn next(&mut self, remaining: Option<Duration>) -> Option<Attempt> {
         if self.open.is_empty() || remaining.is_some_and(|time| time.is_zero()) {
             return None;
@@ -160,6 +128,7 @@ impl Attempts {
         self.remove(|plan| !plan.modular);
     }
 
+    /// The attempt failed and is not repeated.
     pub fn drop(&mut self, attempt: &Attempt) {
         let gone = self.remove(|plan| {
             plan.modular == attempt.modular
@@ -187,13 +156,19 @@ impl Attempts {
 
 #[cfg(test)]
 mod tests {
+    use selvedge_clauses::linear::Tier;
+    use selvedge_ir::Span;
+
     use super::*;
 
+    fn level(others: usize, late: bool) -> Planned {
+        let level = Level { core: Vec::new(), others, facts: Tier::Bounded };
+        Planned { level, late }
+    }
+
     #[test]
-    fn what_failed_is_tried_again() {
-        let level = Level { core: Vec::new(), others: 1, facts: Tier::Bounded };
-        let mut attempts = Attempts::new();
-        attempts.add(level, true, false);
+    fn failed_attempts_are_renewed() {
+        let mut attempts = Attempts::new(&[level(1, false)], true);
         let mut seen = Vec::new();
         while let Some(attempt) = attempts.next(None) {
             attempts.drop(&attempt);
@@ -203,5 +178,25 @@ mod tests {
         attempts.renew();
         let again: Vec<bool> = (0..2).flat_map(|_| attempts.next(None)).map(|a| a.guess).collect();
         assert_eq!(again, [true, false]);
+    }
+
+    #[test]
+    fn late_levels_come_in_the_second_round_with_more_time() {
+        let mut attempts = Attempts::new(&[level(1, false), level(3, true)], false);
+        let all = (0..6).flat_map(|_| attempts.next(None));
+        let all: Vec<(usize, Option<Duration>)> = all.map(|a| (a.level.others, a.time)).collect();
+        let (first, second) = (Some(FIRST), Some(2 * FIRST));
+        let expected = [(1, first), (1, first), (1, second), (1, second), (3, second), (3, second)];
+        assert_eq!(all, expected);
+        assert_eq!(attempts.next(Some(Duration::ZERO)), None);
+    }
+
+    #[test]
+    fn a_refutation_excludes_coarser_levels() {
+        let mut attempts = Attempts::new(&[level(1, false), level(2, false)], false);
+        let pair = std::iter::from_fn(|| attempts.next(None)).find(|a| a.level.others == 2);
+        let bad = Bad::Unsupported { what: String::new(), span: Span::NONE };
+        attempts.refuted(&pair.expect("an attempt at level 2"), &bad);
+        assert_eq!(attempts.next(None), None);
     }
 }

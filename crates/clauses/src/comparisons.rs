@@ -1,33 +1,20 @@
-//! Terms whose order with few constants a guessed relation may speak of.
+//! What a program compares, and the features of relations that follow from it.
 //!
 //! A program decides by comparing: a variable with a constant, two variables, a sum. What holds at its
 //! locations can often be said by the same comparisons, by those that its assignments turn them into,
-//! and by the order of any two variables. A [`Feature`] is such a term together with the constants it
-//! is compared with, which part the integers into cells.
+//! and by the order of any two variables.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Op, Sort, Term, Terms};
 
+use super::feature::{Feature, nearest};
 use super::frame::{Frame, Key};
 use super::view::{Move, View};
 
-/// A term over the parameters of a relation, and the constants that part its values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Feature {
-    /// An integer, or a truth value.
-    pub term: Term,
-    /// Ascending. Of a truth value none.
-    pub points: Vec<i128>,
-    /// Whether it may matter together with another one.
-    pub paired: bool,
-}
-
-/// The greatest number of constants for a term, and for one that is paired: those nearest to zero, as
-/// the others are mostly bounds of machine words.
+/// The greatest number of constants for a term.
 const POINTS: usize = 15;
-const PAIRED_POINTS: usize = 3;
 /// The greatest number of terms for a relation, and of those that are paired.
 const FEATURES: usize = 100;
 const PAIRED: usize = 14;
@@ -265,23 +252,6 @@ impl Collector {
         let feature = &mut self.found[place];
         feature.points.extend(points);
         nearest(&mut feature.points, POINTS);
-    }
-}
-
-/// Leaves the constants nearest to zero.
-fn nearest(points: &mut Vec<i128>, number: usize) {
-    points.sort_unstable_by_key(|&point| (point.unsigned_abs(), point));
-    points.dedup();
-    points.truncate(number);
-    points.sort_unstable();
-}
-
-impl Feature {
-    /// The same with fewer constants, for pairs.
-    pub fn coarse(&self) -> Feature {
-        let mut points = self.points.clone();
-        nearest(&mut points, PAIRED_POINTS);
-        Feature { points, ..self.clone() }
     }
 }
 
