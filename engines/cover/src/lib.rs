@@ -7,23 +7,186 @@
 //! checked by [`evidence`], in the crate that checks proofs, which shares nothing with the search but
 //! the system.
 //!
-//! A program becomes such a system by inter-thread predicate abstraction ([`abstraction`]), through
-//! predicates ([`predicate`]) that are given or found by refinement. A run that covers an error is
-//! concretised and replayed, or refuted by further predicates, which the paper leaves out. A proof
-//! becomes a certificate about the program; SAFE is said only if `certify` accepts it.
+//! A program becomes such a system by inter-thread predicate abstraction (`abstraction`, §2 to §4),
+//! through predicates (`predicate`) that are given or found by refinement (`refine`). The paper takes
+//! predicates as given and stops at the answer for the abstraction. Here a run that covers an error
+//! is concretised, and replayed or refuted by further predicates; a proof becomes a certificate about
+//! the program (`proof`).
+//!
+//! SAFE is said only if the checker of certificates accepts, so neither the abstraction nor the
+//! search has to be trusted; UNSAFE only with a trace that has been replayed on the program as it was
+//! given. The time of a run goes by its clock; what the engine's own work weighs on it stands in
+//! `watch` and [`coverability`].
 
-pub mod abstraction;
+mod abstraction;
+mod concretise;
 pub mod coverability;
-pub mod dual;
-mod pairs;
-pub mod predicate;
+mod dump;
+mod figures;
+mod options;
+mod predicate;
 mod proof;
 mod refine;
-mod verify;
-
-pub use abstraction::Stage;
-pub use selvedge_certify::{evidence, tts};
-pub use verify::{Failure, Options, Outcome, Round, stage, verify};
-
+mod story;
+mod subject;
 #[cfg(test)]
 mod tests;
+mod watch;
+
+use selvedge_certify::Certificate;
+use selvedge_ir::Program;
+use selvedge_verdict::{Options, RoundResult, Run, Stop, Trace, Verdict};
+
+use abstraction::{AbstractSystem, Abstraction};
+use concretise::{Concrete, concretise};
+use coverability::{Coverage, Effort};
+use figures::Figures;
+use options::supported;
+use refine::Refiner;
+use subject::Subject;
+
+pub use dump::{dump, stages};
+pub use options::{GivenPredicate, Own};
+pub use selvedge_certify::{evidence, tts};
+
+/// The engine's name, as in `--engine cover`.
+pub const NAME: &str = "cover";
+
+/// Looks for a proof for any number of threads, or an execution that goes wrong: abstract, cover,
+/// concretise, refine.
+///
+/// ```
+/// use selvedge_cover::verify;
+/// use selvedge_ir::{Property, text};
+/// use selvedge_verdict::{Budget, Options, Run, Verdict};
+///
+/// let lock = "shared taken: i32; shared inside: i32;
+///     procedure worker() {
+///         atomic { wait taken == 0; taken := 1; }
+///         inside := inside + 1;
+///         assert inside == 1;
+///         inside := inside - 1;
+///         taken := 0; }
+///     thread any worker;";
+/// let program = text::parse("lock.plato", lock).unwrap();
+/// let mut run = Run::silent(Budget::work(100_000_000));
+/// let verdict = verify(&program, &Options::new(&[Property::Assert]), &mut run);
+/// assert!(matches!(verdict, Ok(Verdict::Safe(_))));
+/// ```
+pub fn verify(
+    program: &Program,
+    options: &Options<Own>,
+    run: &mut Run<'_>,
+) -> Result<Verdict, Stop> {
+    supported(program, options)?;
+    let mut subject = Subject::new(program, options, run)?;
+    let mut abstraction = subject.abstraction(run)?;
+    let mut refiner = Refiner::new(options.own.atoms);
+    loop {
+        let mut figures = Figures::begin(run);
+        let end = round(&mut subject, &mut abstraction, &mut refiner, &mut figures, run);
+        let record = figures.round(&mut abstraction, result(&end), run);
+        run.round(record);
+        match end? {
+            RoundEnd::Proved(certificate) => return Verdict::certified(program, *certificate, run),
+            RoundEnd::Violated(trace) => return Verdict::replayed(program, &trace),
+            RoundEnd::Refined => {}
+            RoundEnd::Rebuild(_) => {
+                abstraction = subject.abstraction(run)?;
+                refiner = Refiner::new(options.own.atoms);
+            }
+        }
+    }
+}
+
+/// What one round leads to.
+enum RoundEnd {
+    /// A proof, if the checker accepts it.
+    Proved(Box<Certificate>),
+    Violated(Box<Trace>),
+    /// A spurious run was refuted by new predicates.
+    Refined,
+    /// The system has to be built anew; why.
+    Rebuild(&'static str),
+}
+
+/// One round of the loop.
+fn round(
+    subject: &mut Subject<'_>,
+    abstraction: &mut Abstraction,
+    refiner: &mut Refiner,
+    figures: &mut Figures,
+    run: &Run<'_>,
+) -> Result<RoundEnd, Stop> {
+    run.check()?;
+    let mut found = abstraction.explore()?;
+    figures.explored(abstraction, &found);
+    let coverage = cover_errors(abstraction, &mut found, run, &mut figures.effort)?;
+    figures.covered(&coverage);
+    let path = match coverage {
+        Coverage::NotCovered(basis) => {
+            let proof = proof::certify(abstraction, &found, &basis, subject.certificate())?;
+            return Ok(RoundEnd::Proved(Box::new(proof)));
+        }
+        Coverage::Covered(path) => path,
+    };
+    match concretise(subject, abstraction, &found, &path, run)? {
+        Concrete::Violation(trace) => Ok(RoundEnd::Violated(trace)),
+        Concrete::Wraps { operation, span } => {
+            if operation.is_some_and(|operation| subject.wraps(operation)) {
+                return Ok(RoundEnd::Rebuild("an operation wraps around"));
+            }
+            Err(Stop::Unsupported { what: "an integer operation wraps around".into(), span })
+        }
+        Concrete::Spurious { run: spurious, wrap } => {
+            if let Some(why) = subject.rebuild(abstraction, wrap) {
+                return Ok(RoundEnd::Rebuild(why));
+            }
+            let new = refiner.refine(abstraction, &spurious);
+            if new.is_empty() {
+                run.check()?;
+                let what = "no predicates were found against a run that cannot happen".into();
+                return Err(Stop::Refinement { what });
+            }
+            abstraction.add(new);
+            Ok(RoundEnd::Refined)
+        }
+    }
+}
+
+/// Whether something bad is covered. A failure is what one wants to know of: that an operation might
+/// wrap around, or might be undefined, is looked at when nothing can fail any more. `found` becomes
+/// the system that the answer is about.
+fn cover_errors(
+    abstraction: &Abstraction,
+    found: &mut AbstractSystem,
+    run: &Run<'_>,
+    effort: &mut Effort,
+) -> Result<Coverage, Stop> {
+    let mut ask = |found: &AbstractSystem| {
+        let AbstractSystem { system, initial, target, .. } = found;
+        let mut own = Effort::default();
+        let coverage = coverability::cover(system, initial, target, run, &mut own);
+        *effort = effort.and(own);
+        coverage
+    };
+    if let Some(failures) = found.failures_only(&abstraction.system)
+        && let covered @ Coverage::Covered(_) = ask(&failures)?
+    {
+        *found = failures;
+        return Ok(covered);
+    }
+    ask(found)
+}
+
+/// The end of a round, for its record.
+fn result(end: &Result<RoundEnd, Stop>) -> RoundResult {
+    match end {
+        Ok(RoundEnd::Proved(_)) => RoundResult::Proof,
+        Ok(RoundEnd::Violated(_)) => RoundResult::Violation,
+        Ok(RoundEnd::Refined) => RoundResult::Spurious { why: "refuted by new predicates".into() },
+        Ok(RoundEnd::Rebuild(why)) => RoundResult::Spurious { why: (*why).to_owned() },
+        Err(Stop::Time { .. } | Stop::Work { .. }) => RoundResult::OutOfTime,
+        Err(stop) => RoundResult::Open { why: stop.to_string() },
+    }
+}

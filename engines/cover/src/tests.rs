@@ -1,40 +1,63 @@
 //! Whole programs.
 
-use selvedge_ir::{Program, Property, text};
-use selvedge_smt::Limits;
+use selvedge_ir::{FileId, Program, Property, Span, text};
+use selvedge_verdict::{
+    Budget, Event, Integers, Measure, Options, Round, RoundResult, Run, Stop, Verdict,
+};
 
-use super::{Options, Outcome, verify};
+use super::{GivenPredicate, NAME, Own, dump, stages, verify};
 
-const TICKET: &str = include_str!("../../../../examples/ticket_any.plato");
+const TICKET: &str = include_str!("../../../examples/ticket_any.plato");
 
-fn options() -> Options {
-    let time = Some(std::time::Duration::from_secs(60));
-    Options { math: true, time, ..Options::new(&[Property::Assert]) }
-}
+/// Enough for every program below.
+const WORK: u64 = 1_000_000_000;
 
 fn program(source: &str) -> Program {
     text::parse("test.plato", source).expect("a good program")
 }
 
-fn decide(source: &str, predicates: &[&str]) -> Result<Outcome, super::Failure> {
-    let predicates = predicates.iter().map(|text| text.to_string()).collect();
-    let options = Options { predicates, ..options() };
-    verify(&program(source), &options, &mut |round| {
-        println!("{round}\n  {}", round.predicates.join("\n  "));
-    })
+fn options(predicates: &[&str]) -> Options<Own> {
+    let given = |(index, text): (usize, &&str)| GivenPredicate {
+        text: text.to_string(),
+        span: Span::new(FileId::from_u32(0), 1 + index as u32, 1),
+    };
+    let predicates = predicates.iter().enumerate().map(given).collect();
+    let own = Own { predicates, ..Own::default() };
+    Options { integers: Integers::Math, ..Options::with(&[Property::Assert], own) }
+}
+
+fn decide(source: &str, options: &Options<Own>, work: u64) -> (Result<Verdict, Stop>, Vec<Round>) {
+    let mut rounds = Vec::new();
+    let mut run = Run::new(Budget::work(work), |event| {
+        if let Event::Round(round) = event {
+            println!("{round}");
+            rounds.push(round);
+        }
+    });
+    let verdict = verify(&program(source), options, &mut run);
+    drop(run);
+    (verdict, rounds)
 }
 
 #[track_caller]
-fn proved(source: &str, predicates: &[&str]) {
-    match decide(source, predicates) {
-        Ok(Outcome::Proved(certificate)) => {
-            let checked = selvedge_certify::check_alone(&certificate, &Limits::none());
-            if let Err(rejected) = checked {
-                panic!("{rejected}\n{}", certificate.to_json());
-            }
-        }
-        other => panic!("{other:?}"),
+fn proved(source: &str, predicates: &[&str]) -> (Verdict, Vec<Round>) {
+    match decide(source, &options(predicates), WORK) {
+        (Ok(verdict @ Verdict::Safe(_)), rounds) => (verdict, rounds),
+        (other, _) => panic!("{other:?}"),
     }
+}
+
+#[track_caller]
+fn violated(source: &str) {
+    match decide(source, &options(&[]), WORK) {
+        (Ok(Verdict::Unsafe(found)), _) => assert!(found.trace().failure().is_some()),
+        (other, _) => panic!("{other:?}"),
+    }
+}
+
+fn notes(rounds: &[Round]) -> String {
+    let all: Vec<&str> = rounds.iter().flat_map(|r| &r.notes).map(String::as_str).collect();
+    all.join("\n")
 }
 
 #[test]
@@ -44,17 +67,35 @@ fn ticket_lock_with_predicates_given() {
 
 #[test]
 fn ticket_lock_with_nothing_given() {
-    proved(TICKET, &[]);
+    let (_, rounds) = proved(TICKET, &[]);
+    let (last, before) = rounds.split_last().expect("a round");
+    assert_eq!(last.result, RoundResult::Proof);
+    assert!(before.iter().all(|r| matches!(r.result, RoundResult::Spurious { .. })), "{rounds:?}");
+    assert!(before.iter().all(|round| round.number("steps").is_some()));
+    for name in ["shared", "locals", "transitions", "questions", "elements", "basis"] {
+        assert!(last.number(name).is_some_and(|number| number > 0), "{name} of {last}");
+    }
+    assert!(matches!(last.measure("predicates"), Some(Measure::Names(names)) if names.len() > 1));
 }
 
 #[test]
 fn torn_ticket_lock_fails() {
     let torn = TICKET.replace("atomic { l := t; t := t + 1; }", "l := t; t := l + 1;");
     assert_ne!(torn, TICKET);
-    match decide(&torn, &[]) {
-        Ok(Outcome::Unsafe(trace)) => assert!(trace.failure().is_some()),
-        other => panic!("{other:?}"),
-    }
+    violated(&torn);
+}
+
+#[test]
+fn the_same_work_gives_the_same_rounds() {
+    let [first, second] = [0, 1].map(|_| decide(TICKET, &options(&[]), WORK).1);
+    assert_eq!(first, second);
+}
+
+#[test]
+fn little_work_is_used_up() {
+    let (found, rounds) = decide(TICKET, &options(&[]), 1_000);
+    assert_eq!(found.err(), Some(Stop::Work { limit: 1_000 }));
+    assert_eq!(rounds.last().map(|round| &round.result), Some(&RoundResult::OutOfTime));
 }
 
 /// No comparison of the program says that x is even, nor does a proof that a run is impossible.
@@ -64,17 +105,18 @@ const EVEN: &str = "shared x: i32;
 
 #[test]
 fn atoms_of_a_horn_solution_are_candidates() {
-    let mut log = String::new();
-    let with = verify(&program(EVEN), &options(), &mut |round| log += &round.to_string());
-    let Ok(Outcome::Proved(certificate)) = with else { panic!("{with:?}") };
-    selvedge_certify::check_alone(&certificate, &Limits::none()).expect("a good certificate");
+    let (_, rounds) = proved(EVEN, &[]);
+    let log = notes(&rounds);
     assert!(log.contains("atoms of a horn solution at level 1 are candidates"), "{log}");
     assert!(log.contains("taken from the horn solution: "), "{log}");
+}
 
-    let time = Some(std::time::Duration::from_secs(5));
-    let without = Options { atoms: false, time, ..options() };
-    let found = verify(&program(EVEN), &without, &mut |_| {});
-    assert!(matches!(found, Err(super::Failure::Stop(_))), "{found:?}");
+#[test]
+fn without_atoms_there_is_no_end() {
+    let mut without = options(&[]);
+    without.own.atoms = false;
+    let (found, _) = decide(EVEN, &without, 200_000);
+    assert_eq!(found.err(), Some(Stop::Work { limit: 200_000 }));
 }
 
 /// The number of threads inside is counted; who finds it zero closes. Predicates over two threads do
@@ -94,20 +136,71 @@ const COUNTED: &str = "shared count: i32; shared flag: i32; shared closed: i32;
 
 #[test]
 fn variables_that_count_threads() {
-    let mut log = String::new();
-    let found = verify(&program(COUNTED), &options(), &mut |round| log += &round.to_string());
-    let Ok(Outcome::Proved(certificate)) = found else { panic!("{found:?}\n{log}") };
-    assert!(log.contains("numbers of threads are known by count"), "{log}");
+    let (verdict, rounds) = proved(COUNTED, &[]);
+    let Verdict::Safe(proof) = verdict else { panic!("not safe") };
+    let certificate = proof.certificate().expect("a certificate");
+    assert!(notes(&rounds).contains("numbers of threads are known by count"), "{rounds:?}");
     assert_eq!(certificate.ghosts.counters.len(), 1, "{:?}", certificate.ghosts);
-    selvedge_certify::check_alone(&certificate, &Limits::none()).expect("a good certificate");
 }
 
 #[test]
 fn a_flag_tested_before_counting() {
     let late = COUNTED.replace("atomic { count := count + 1; }", "");
     let late = late.replace("assume f == 0;", "assume f == 0; atomic { count := count + 1; }");
-    match decide(&late, &[]) {
-        Ok(Outcome::Unsafe(trace)) => assert!(trace.failure().is_some()),
-        other => panic!("{other:?}"),
+    violated(&late);
+}
+
+#[test]
+fn a_predicate_that_is_not_understood() {
+    let stopped = |predicates: &[&str]| decide(EVEN, &options(predicates), WORK).0.err();
+    let span = Span::new(FileId::from_u32(0), 2, 1);
+    let message = "there is no variable `y`".to_owned();
+    assert_eq!(stopped(&["x > 1", "y > 1"]), Some(Stop::Annotation { message, span }));
+    let span = Span::new(FileId::from_u32(0), 1, 1);
+    assert!(matches!(stopped(&["x >"]), Some(Stop::Annotation { span: at, .. }) if at == span));
+}
+
+#[test]
+fn properties_that_are_not_checked() {
+    for property in [Property::Race, Property::Deadlock] {
+        let asked = Options::new(&[Property::Assert, property]);
+        let (found, rounds) = decide(EVEN, &asked, WORK);
+        assert_eq!(found.err(), Some(Stop::Property { engine: NAME.into(), property }));
+        assert!(rounds.is_empty());
     }
+}
+
+#[test]
+fn a_fixed_number_of_threads_is_another_question() {
+    let few = Options { threads: Some(2), ..options(&[]) };
+    let (found, _) = decide(EVEN, &few, WORK);
+    assert!(matches!(found, Err(Stop::Option { .. })), "{found:?}");
+    let one = EVEN.replace("thread any", "thread");
+    let (found, _) = decide(&one, &few, WORK);
+    assert!(matches!(found, Ok(Verdict::Safe(_))), "{found:?}");
+}
+
+#[test]
+fn every_stage_can_be_shown() {
+    let shown = |stage: &str| {
+        let mut run = Run::silent(Budget::work(WORK));
+        dump(&program(TICKET), &options(&["l != \\other(l)"]), &mut run, stage)
+    };
+    let expected = [
+        ("program", "procedure worker"),
+        ("system", "worker"),
+        ("predicates", "l != \\other(l) (inter-thread)"),
+        ("existential", ", 2 threads:"),
+        ("template", "threads are enough, "),
+        ("fragment", "monotone"),
+        ("closure", "sink"),
+        ("tts", "# from 0/1 to 1"),
+        ("all", "# from 0/1 to 1"),
+    ];
+    assert_eq!(stages(), expected.map(|(stage, _)| stage));
+    for (stage, text) in expected {
+        let found = shown(stage).unwrap();
+        assert!(found.contains(text), "{stage}: {found}");
+    }
+    assert!(matches!(shown("nothing"), Err(Stop::Option { .. })));
 }

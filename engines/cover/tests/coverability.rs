@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use selvedge_cover::coverability::{Answer, Effort, Limits, cover};
+use selvedge_cover::coverability::{Coverage, Effort, cover};
 use selvedge_cover::tts::{Initial, Local, Passive, Shared, State, System, Threads, Transition};
 use selvedge_random::Rng;
+use selvedge_verdict::{Budget, Run};
 
 /// Threads beyond the bounded ones that forward exploration starts with.
 const MORE_THREADS: usize = 4;
@@ -174,9 +175,10 @@ struct Tally {
 
 fn compare(question: &Question, tally: &mut Tally) -> Result<(), String> {
     let Question { system, initial, target } = question;
-    let answer = cover(system, initial, target, &Limits::default(), &mut Effort::default());
-    match answer.map_err(|stop| stop.to_string())? {
-        Answer::Covered(run) => {
+    let run = Run::silent(Budget::unlimited());
+    let coverage = cover(system, initial, target, &run, &mut Effort::default());
+    match coverage.map_err(|stop| stop.to_string())? {
+        Coverage::Covered(run) => {
             tally.covered += 1;
             let mut counters: BTreeMap<u32, usize> = BTreeMap::new();
             for local in run.initial.threads.iter() {
@@ -197,7 +199,7 @@ fn compare(question: &Question, tally: &mut Tally) -> Result<(), String> {
                 }
             }
         }
-        Answer::NotCovered(_) => {
+        Coverage::NotCovered(_) => {
             tally.not_covered += 1;
             for first in initial_states(initial, MORE_THREADS) {
                 if explored(question, first.clone()) == Some(true) {

@@ -30,7 +30,7 @@ fn safe(source: &str) {
 fn race(source: &str, on: &str) {
     let found = races(source);
     let Ok(Verdict::Unsafe(counterexample)) = found else { panic!("{found:?}") };
-    let outcome = format!("{:?}", counterexample.trace().outcome);
+    let outcome = counterexample.trace().outcome.to_string();
     assert!(outcome.contains(&format!("data race on {on}")), "{outcome}");
 }
 

@@ -2,74 +2,34 @@
 //!
 //! For each shared state, the local states that threads may be in are collected, as the forward
 //! pruning of the coverability search does; a step is asked about only where it may happen. Every
-//! question is asked once. The outcome is a thread transition system: one shared state to begin
-//! with, one for each combination of shared predicates, and one for each bad step; the sink is a
+//! question is asked once. The result is a thread transition system: one shared state to begin
+//! with, one for each combination of shared predicates, and one for all bad steps; the sink is a
 //! local state.
+//!
+//! The paper computes the whole relation of a step first (equation 12) and closes it afterwards
+//! (Definition 10). A relation has a row for each combination of truth values of two threads before
+//! and after a step, most of which no execution meets, so here both are done together and for
+//! reached states only: each move of the acting threads is asked for, then each passive thread along
+//! with it; a passive thread that cannot go along goes to the sink. `dump` prints the relations
+//! themselves, and a test compares the two.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
-use selvedge_exec::Stop;
+use selvedge_certify::tts::{self, Initial, Local, Passive, Shared, State, Threads, Transition};
 use selvedge_smt::Term;
+use selvedge_system::{At, End, Step, TemplateId};
+use selvedge_verdict::Stop;
 
-use super::Abstraction;
+use super::base::Abstraction;
 use super::question::Question;
-use crate::tts::{self, Initial, Local, Passive, Shared, State, Threads, Transition};
-use selvedge_system::{At, Bad, End, Step, TemplateId};
-
-/// An abstract local state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum LocalState {
-    /// Before the beginning.
-    Waiting(TemplateId),
-    At {
-        template: TemplateId,
-        at: At,
-        /// Which of the predicates that concern it hold.
-        holds: Vec<bool>,
-    },
-    /// Of threads that would have blocked another (Definition 10).
-    Sink,
-}
-
-/// An abstract shared state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum SharedState {
-    Beginning,
-    Holds(Vec<bool>),
-    /// A bad step was done.
-    Wrong,
-}
-
-/// What a transition of the abstract system comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
-    Beginning,
-    Step {
-        template: TemplateId,
-        step: usize,
-        /// The local states of the threads that act, before and after: the one that moves, and
-        /// those that it starts.
-        actors: [Vec<Local>; 2],
-    },
-}
-
-/// The abstract system as a thread transition system.
-#[derive(Clone, Debug)]
-pub struct Abstract {
-    pub system: tts::System,
-    pub initial: Initial,
-    pub target: State,
-    pub shared: Vec<SharedState>,
-    pub locals: Vec<LocalState>,
-    /// For each transition of the system.
-    pub causes: Vec<Cause>,
-}
+use super::system::{AbstractSystem, Cause, LocalState, SharedState};
+use crate::watch::LOOKUP;
 
 impl Abstraction {
-    pub fn explore(&mut self) -> Result<Abstract, Stop> {
+    pub fn explore(&mut self) -> Result<AbstractSystem, Stop> {
         let mut explorer = Explorer::new(self);
         explorer.begin()?;
         explorer.fixpoint()?;
@@ -91,11 +51,11 @@ struct Move {
     actors: [Vec<u32>; 2],
 }
 
-/// The shared state afterwards, and the acting threads.
-type Outcome = (u32, Vec<u32>);
+/// The shared state and the acting threads behind a step.
+type Successor = (u32, Vec<u32>);
 
-/// The truth values that a passive thread can have afterwards.
-type Answers = Rc<Vec<Vec<bool>>>;
+/// The truth values that a passive thread can have behind a move.
+type Valuations = Rc<Vec<Vec<bool>>>;
 
 struct Explorer<'a> {
     abstraction: &'a mut Abstraction,
@@ -106,10 +66,10 @@ struct Explorer<'a> {
     reach: Vec<BTreeSet<u32>>,
     beginnings: Vec<(u32, Vec<(Local, Local)>)>,
     moves: BTreeMap<Move, BTreeMap<u32, Vec<u32>>>,
-    outcomes: FxHashMap<(StepId, u32, Vec<u32>), Rc<Vec<Outcome>>>,
+    successors: FxHashMap<(StepId, u32, Vec<u32>), Rc<Vec<Successor>>>,
     questions: FxHashMap<(StepId, Option<Class>), Question>,
     /// Passive threads of one class with the same truth values do the same.
-    answers: FxHashMap<(Move, Rc<Class>, Vec<bool>), Answers>,
+    valuations: FxHashMap<(Move, Rc<Class>, Vec<bool>), Valuations>,
     classes: FxHashMap<(TemplateId, At), Rc<Class>>,
     changed: bool,
 }
@@ -140,9 +100,9 @@ impl<'a> Explorer<'a> {
             reach: vec![BTreeSet::new(); 2],
             beginnings: Vec::new(),
             moves: BTreeMap::new(),
-            outcomes: FxHashMap::default(),
+            successors: FxHashMap::default(),
             questions: FxHashMap::default(),
-            answers: FxHashMap::default(),
+            valuations: FxHashMap::default(),
             classes: FxHashMap::default(),
             changed: true,
         }
@@ -193,7 +153,7 @@ impl<'a> Explorer<'a> {
             for shared in (WRONG + 1)..self.shared.len() as u32 {
                 for at in 0..self.steps.len() {
                     let (id, step) = self.steps[at].clone();
-                    self.abstraction.in_time()?;
+                    self.abstraction.watch.check()?;
                     for actors in self.choices(shared, id.0, &step) {
                         self.act(id, &step, shared, &actors)?;
                     }
@@ -233,8 +193,9 @@ impl<'a> Explorer<'a> {
         shared: u32,
         actors: &[u32],
     ) -> Result<(), Stop> {
-        let outcomes = self.outcomes(id, step, shared, actors)?;
-        for (after, becomes) in outcomes.iter() {
+        self.abstraction.watch.spend(LOOKUP);
+        let successors = self.successors(id, step, shared, actors)?;
+        for (after, becomes) in successors.iter() {
             let taken = Move {
                 step: id,
                 shared: [shared, *after],
@@ -250,7 +211,9 @@ impl<'a> Explorer<'a> {
             let known = self.moves.get(&taken);
             let new = |local: &u32| !known.is_some_and(|moves| moves.contains_key(local));
             let there = self.reach[shared as usize].iter().copied();
+            self.abstraction.watch.spend(LOOKUP * self.reach[shared as usize].len() as u64);
             for passive in there.filter(new).collect::<Vec<u32>>() {
+                self.abstraction.watch.check()?;
                 let targets = self.passive(&taken, step, passive)?;
                 for &target in targets.iter().filter(|target| **target != SINK) {
                     self.reached(*after, target);
@@ -263,15 +226,15 @@ impl<'a> Explorer<'a> {
 
     /// What the acting threads can do: the existential abstraction of the step (equation 7), as far
     /// as it concerns them.
-    fn outcomes(
+    fn successors(
         &mut self,
         id: StepId,
         step: &Rc<Step>,
         shared: u32,
         actors: &[u32],
-    ) -> Result<Rc<Vec<Outcome>>, Stop> {
+    ) -> Result<Rc<Vec<Successor>>, Stop> {
         let key = (id, shared, actors.to_vec());
-        if let Some(known) = self.outcomes.get(&key) {
+        if let Some(known) = self.successors.get(&key) {
             return Ok(known.clone());
         }
         let mut question = self.take_question(id, step, None);
@@ -287,7 +250,7 @@ impl<'a> Explorer<'a> {
         let shared_size = question.shared[1].len();
         self.questions.insert((id, None), question);
         let places = self.abstraction.actors(id.0, step);
-        let mut found: Vec<Outcome> = Vec::new();
+        let mut found: Vec<Successor> = Vec::new();
         for values in solutions? {
             if bad {
                 found.push((WRONG, Vec::new()));
@@ -304,7 +267,7 @@ impl<'a> Explorer<'a> {
             found.push((after, becomes));
         }
         let found = Rc::new(found);
-        self.outcomes.insert(key, found.clone());
+        self.successors.insert(key, found.clone());
         Ok(found)
     }
 
@@ -382,16 +345,16 @@ impl<'a> Explorer<'a> {
             return Ok(vec![passive]);
         }
         let key = (taken.clone(), class.clone(), holds.clone());
-        let answers = match self.answers.get(&key) {
+        let valuations = match self.valuations.get(&key) {
             Some(known) => known.clone(),
             None => {
                 let found = Rc::new(self.ask_passive(taken, step, &class, at, &holds)?);
-                self.answers.insert(key, found.clone());
+                self.valuations.insert(key, found.clone());
                 found
             }
         };
         let mut targets: Vec<u32> =
-            answers.iter().map(|holds| self.local_state(template, at, holds.clone())).collect();
+            valuations.iter().map(|holds| self.local_state(template, at, holds.clone())).collect();
         if targets.is_empty() {
             targets.push(SINK);
         }
@@ -424,7 +387,7 @@ impl<'a> Explorer<'a> {
         Ok(found?.into_iter().collect())
     }
 
-    fn finish(self) -> Abstract {
+    fn finish(self) -> AbstractSystem {
         let mut transitions = Vec::new();
         let mut causes = Vec::new();
         for (to, moves) in &self.beginnings {
@@ -462,7 +425,7 @@ impl<'a> Explorer<'a> {
             unbounded,
         };
         let target = State { shared: Shared(WRONG), threads: Threads::default() };
-        Abstract {
+        AbstractSystem {
             system,
             initial,
             target,
@@ -482,30 +445,5 @@ fn transition(from: u32, to: u32, takes: &[u32], gives: &[u32], passive: Passive
         gives: threads(gives),
         passive,
         line: 0,
-    }
-}
-
-impl Abstract {
-    /// The same without the bad steps that are no failures of what is checked; none if there are no
-    /// such steps.
-    pub fn failures_only(&self, of: &Abstraction) -> Option<Abstract> {
-        let kept = |index: usize| matches!(self.bad(index, of), None | Some(Bad::Wrong { .. }));
-        let kept: Vec<usize> = (0..self.causes.len()).filter(|&index| kept(index)).collect();
-        if kept.len() == self.causes.len() {
-            return None;
-        }
-        let transitions = kept.iter().map(|&index| self.system.transitions[index].clone());
-        let system = tts::System { transitions: transitions.collect(), ..self.system };
-        let causes = kept.iter().map(|&index| self.causes[index].clone()).collect();
-        Some(Abstract { system, causes, ..self.clone() })
-    }
-
-    /// The bad step that a transition stands for.
-    pub fn bad<'a>(&self, transition: usize, of: &'a Abstraction) -> Option<&'a Bad> {
-        let Cause::Step { template, step, .. } = &self.causes[transition] else { return None };
-        match &of.system.templates[template.0 as usize].steps[*step].end {
-            End::Bad(bad) => Some(bad),
-            End::To(_) => None,
-        }
     }
 }

@@ -88,13 +88,13 @@ pub struct Given {
 pub struct PartId(u32);
 
 /// The values that the variables asked for can have together.
-pub type Answers = Rc<Vec<Vec<bool>>>;
+pub type Solutions = Rc<Vec<Vec<bool>>>;
 
 /// What was found out, for all questions.
 #[derive(Debug, Default)]
 pub struct Known {
     parts: FxHashMap<Vec<Term>, PartId>,
-    pub answers: FxHashMap<(PartId, Given), Answers>,
+    pub solutions: FxHashMap<(PartId, Given), Solutions>,
     /// Parts that can be, as long as no truth values are given.
     pub possible: FxHashSet<PartId>,
     /// The variables that stand for formulas.

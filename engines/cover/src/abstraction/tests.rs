@@ -1,164 +1,14 @@
-//! The worked examples of the paper: the decrement, and the ticket lock.
+//! The ticket lock, the paper's running example.
 
-use std::collections::BTreeSet;
-
-use selvedge_ir::{EdgeId, LocationId, ProcId, Span};
+use selvedge_certify::tts::{Local, Shared, State};
 use selvedge_smt::translate::Arithmetic;
-use selvedge_smt::{Sort, Terms};
+use selvedge_system::{At, System};
+use selvedge_verdict::{Budget, Run};
 
-use super::*;
-use crate::coverability::{self, Answer, Effort, Limits};
-use crate::dual::Relation;
+use super::{AbstractSystem, Abstraction, LocalState};
+use crate::coverability::{Coverage, Effort, cover};
 use crate::predicate::parse;
-use crate::tts::{Local, Shared, State};
-use selvedge_system::{At, End, Location, Step, Template, TemplateId, Variable, What};
-
-const WORKER: TemplateId = TemplateId(0);
-const HERE: At = At::Cut(0);
-
-/// Any number of threads at one location, with a local `l`, that decrement it.
-fn decrement(predicate: &str) -> Abstraction {
-    let mut terms = Terms::new();
-    let l = terms.var("worker!l", Sort::Int);
-    let one = terms.int(1);
-    let less = terms.sub(l, one);
-    let truth = terms.bool(true);
-    let local = Variable { name: "worker!l".into(), term: l, what: What::Result(WORKER) };
-    let location = Location {
-        location: LocationId::from_u32(0),
-        atomic: false,
-        live: vec![0],
-        span: Span::NONE,
-    };
-    let step = Step {
-        from: HERE,
-        end: End::To(HERE),
-        guard: truth,
-        inputs: vec![],
-        shared: vec![],
-        locals: vec![(0, less)],
-        spawns: vec![],
-        joins: vec![],
-        result: None,
-        edges: Vec::<EdgeId>::new(),
-        span: Span::NONE,
-    };
-    let number = terms.var("worker!@tid", Sort::Int);
-    let tid = Variable { name: "worker!@tid".into(), term: number, what: What::Tid };
-    let worker = Template {
-        name: "worker".into(),
-        procedure: ProcId::from_u32(0),
-        pool: true,
-        initial: true,
-        begin: vec![],
-        tid: number,
-        locals: vec![local, tid],
-        ranges: truth,
-        locations: vec![location],
-        entry: HERE,
-        steps: vec![step],
-        accesses: vec![],
-    };
-    let system = System {
-        terms,
-        arithmetic: Arithmetic::Math,
-        model: selvedge_ir::DataModel::Lp64,
-        shared: vec![],
-        templates: vec![worker],
-        initial: truth,
-        ranges: truth,
-        guessed: None,
-    };
-    let mut abstraction = Abstraction::new(system, None);
-    let Abstraction { system, vocabulary, predicates, .. } = &mut abstraction;
-    *predicates = parse(system, vocabulary, predicate).unwrap();
-    abstraction
-}
-
-/// The template for n threads, as rows `b b_P b' b_P'`.
-fn template(abstraction: &mut Abstraction, witnesses: Option<usize>) -> BTreeSet<String> {
-    let step = abstraction.system.templates[0].steps[0].clone();
-    let relation = abstraction.template_relation(WORKER, &step, (WORKER, HERE), witnesses).unwrap();
-    shown(&relation)
-}
-
-fn shown(relation: &Relation<Vec<bool>>) -> BTreeSet<String> {
-    let letter = |bit: &bool| if *bit { 'T' } else { 'F' };
-    let row = |row: &crate::dual::Row<Vec<bool>>| {
-        let all = [&row.active, &row.passive, &row.active_after, &row.passive_after];
-        all.iter().flat_map(|bits| bits.iter()).map(letter).collect()
-    };
-    relation.rows().map(row).collect()
-}
-
-fn rows(list: &[&str]) -> BTreeSet<String> {
-    list.iter().map(|row| row.to_string()).collect()
-}
-
-/// Table 1, and equation (14), which says the same.
-#[test]
-fn decrement_against_less_two_threads() {
-    let mut abstraction = decrement("l < \\other(l)");
-    let found = template(&mut abstraction, Some(0));
-    assert_eq!(found, rows(&["FFTF", "FTFF", "FTFT", "TFTF"]));
-}
-
-/// Equation (15): a third thread adds the row in which nobody is least.
-#[test]
-fn decrement_against_less_three_threads() {
-    let mut abstraction = decrement("l < \\other(l)");
-    let found = template(&mut abstraction, Some(1));
-    assert_eq!(found, rows(&["FFTF", "FTFF", "FTFT", "TFTF", "FFFF"]));
-}
-
-/// Theorem 3: nothing more comes with more threads.
-#[test]
-fn decrement_saturates() {
-    for predicate in ["l < \\other(l)", "l == \\other(l)"] {
-        let mut abstraction = decrement(predicate);
-        let saturated = template(&mut abstraction, None);
-        assert_eq!(saturated, template(&mut abstraction, Some(4)), "{predicate}");
-        assert!(saturated.is_superset(&template(&mut abstraction, Some(1))));
-    }
-}
-
-/// Table 2: the abstraction of three threads, all looked at, has these rows, and they are not
-/// allowed by the template of two.
-#[test]
-fn decrement_three_threads_looked_at() {
-    let mut abstraction = decrement("l < \\other(l)");
-    let step = abstraction.system.templates[0].steps[0].clone();
-    let passives = [(WORKER, HERE), (WORKER, HERE)];
-    let mut question = abstraction.question(WORKER, &step, &passives, Some(0));
-    let free: Vec<_> =
-        [0, 1].iter().flat_map(|&m| question.threads.iter().map(move |t| t[m][0])).collect();
-    let found = question.solutions(&mut abstraction, &[], &free).unwrap();
-    let text =
-        |row: &Vec<bool>| -> String { row.iter().map(|b| if *b { 'T' } else { 'F' }).collect() };
-    let found: BTreeSet<String> = found.iter().map(text).collect();
-    for row in ["FFFFFF", "FFTFFF", "FFTFFT"] {
-        assert!(found.contains(row), "{row} is not in {found:?}");
-    }
-    let two = template(&mut abstraction, Some(0));
-    for row in ["FFFFFF", "FFTFFF", "FFTFFT"] {
-        let bits: Vec<char> = row.chars().collect();
-        let with =
-            |p: usize| -> String { [bits[0], bits[p], bits[3], bits[3 + p]].iter().collect() };
-        assert!(!two.contains(&with(1)) || !two.contains(&with(2)), "{row}");
-    }
-}
-
-/// §4.1: against l = l_P, two threads agree before and after; a thread that differs blocks.
-#[test]
-fn decrement_against_equal_is_not_monotone() {
-    let mut abstraction = decrement("l == \\other(l)");
-    let found = template(&mut abstraction, None);
-    assert_eq!(found, rows(&["FFFF", "FFTT", "TTFF"]));
-    let step = abstraction.system.templates[0].steps[0].clone();
-    let relation = abstraction.template_relation(WORKER, &step, (WORKER, HERE), None).unwrap();
-    let fragment = relation.fragment(&[vec![false], vec![true]].into());
-    assert!(fragment.contains(&(vec![false], vec![true], vec![true])));
-}
+use crate::watch::Watch;
 
 /// The ticket lock of figure 1, its check by a ghost variable.
 const TICKET: &str = "shared s: i32; shared t: i32; shared inside: i32;
@@ -171,7 +21,7 @@ const TICKET: &str = "shared s: i32; shared t: i32; shared inside: i32;
         atomic { s := s + 1; } }
     thread any worker;";
 
-fn ticket(source: &str, predicates: &[&str]) -> (Abstraction, Abstract) {
+fn ticket(source: &str, predicates: &[&str]) -> AbstractSystem {
     let program = selvedge_ir::text::parse("ticket.plato", source).expect("a good program");
     let prepared = selvedge_passes::prepare(&program, &selvedge_passes::Options::default());
     let options = selvedge_system::Options {
@@ -179,14 +29,13 @@ fn ticket(source: &str, predicates: &[&str]) -> (Abstraction, Abstract) {
         ..selvedge_system::Options::new(&[selvedge_ir::Property::Assert])
     };
     let system = System::build(&prepared, &options).expect("a system");
-    println!("{}", system.listing(&prepared.program));
-    let mut abstraction = Abstraction::new(system, None);
+    let watch = Watch::new(&Run::silent(Budget::unlimited()), None);
+    let mut abstraction = Abstraction::new(system, watch);
     for text in predicates {
         let Abstraction { system, vocabulary, predicates, .. } = &mut abstraction;
         predicates.extend(parse(system, vocabulary, text).unwrap());
     }
-    let found = abstraction.explore().unwrap();
-    (abstraction, found)
+    abstraction.explore().unwrap()
 }
 
 const PAPER: [&str; 3] = ["l != \\other(l)", "t > l && t > \\other(l)", "s == l"];
@@ -194,7 +43,7 @@ const PAPER: [&str; 3] = ["l != \\other(l)", "t > l && t > \\other(l)", "s == l"
 /// §4.2, the last paragraph: no number of threads covers two of them inside.
 #[test]
 fn ticket_lock_with_the_predicates_of_the_paper() {
-    let (_, found) = ticket(TICKET, &PAPER);
+    let found = ticket(TICKET, &PAPER);
     let inside = |state: &LocalState| matches!(state, LocalState::At { at: At::Cut(cut), .. } if (2..=5).contains(cut));
     let inside: Vec<u32> = (0..found.locals.len() as u32)
         .filter(|local| inside(&found.locals[*local as usize]))
@@ -209,14 +58,14 @@ fn ticket_lock_with_the_predicates_of_the_paper() {
 }
 
 /// Whether threads in these local states are covered, at any shared state.
-fn reaches(found: &Abstract, locals: &[u32]) -> bool {
-    let Abstract { system, initial, shared, .. } = found;
+fn reaches(found: &AbstractSystem, locals: &[u32]) -> bool {
+    let AbstractSystem { system, initial, shared, .. } = found;
     (0..shared.len() as u32).any(|shared| {
         let threads = locals.iter().copied().map(Local).collect();
         let target = State { shared: Shared(shared), threads };
-        let limits = Limits::default();
-        let answer = coverability::cover(system, initial, &target, &limits, &mut Effort::default());
-        matches!(answer.unwrap(), Answer::Covered(_))
+        let run = Run::silent(Budget::unlimited());
+        let coverage = cover(system, initial, &target, &run, &mut Effort::default());
+        matches!(coverage.unwrap(), Coverage::Covered(_))
     })
 }
 
@@ -225,37 +74,20 @@ fn reaches(found: &Abstract, locals: &[u32]) -> bool {
 #[test]
 fn ticket_lock_with_its_assertion() {
     let ghost = ["inside == 0", "s < t"];
-    let (abstraction, found) = ticket(TICKET, &[PAPER.as_slice(), &ghost].concat());
-    println!("{} checks\n{}", abstraction.checks, found.listing(&abstraction));
+    let found = ticket(TICKET, &[PAPER.as_slice(), &ghost].concat());
     assert!(!reaches_wrong(&found));
-    let (_, fewer) = ticket(TICKET, &[PAPER.as_slice(), &ghost[..1]].concat());
+    let fewer = ticket(TICKET, &[PAPER.as_slice(), &ghost[..1]].concat());
     assert!(reaches_wrong(&fewer));
     for missing in PAPER {
         let fewer: Vec<&str> = PAPER.into_iter().filter(|other| *other != missing).collect();
-        let (_, found) = ticket(TICKET, &[fewer.as_slice(), &ghost].concat());
+        let found = ticket(TICKET, &[fewer.as_slice(), &ghost].concat());
         assert!(reaches_wrong(&found), "without {missing}");
     }
 }
 
-fn reaches_wrong(found: &Abstract) -> bool {
-    let Abstract { system, initial, target, .. } = found;
-    let answer =
-        coverability::cover(system, initial, target, &Limits::default(), &mut Effort::default());
-    matches!(answer.unwrap(), Answer::Covered(_))
-}
-
-/// A step that can never happen says nothing about what it has in common with others.
-#[test]
-fn an_impossible_step_blocks_no_other() {
-    let mut abstraction = decrement("l < \\other(l)");
-    let step = abstraction.system.templates[0].steps[0].clone();
-    let expected = template(&mut abstraction, None);
-    let mut abstraction = decrement("l < \\other(l)");
-    let terms = &mut abstraction.system.terms;
-    let (r, zero, one) = (terms.var("r", Sort::Int), terms.int(0), terms.int(1));
-    let guard = [terms.lt(r, zero), terms.lt(one, r)];
-    let never = Step { guard: terms.and(&guard), ..step };
-    let relation = abstraction.template_relation(WORKER, &never, (WORKER, HERE), None).unwrap();
-    assert_eq!(relation.rows().count(), 0);
-    assert_eq!(template(&mut abstraction, None), expected);
+fn reaches_wrong(found: &AbstractSystem) -> bool {
+    let AbstractSystem { system, initial, target, .. } = found;
+    let run = Run::silent(Budget::unlimited());
+    let coverage = cover(system, initial, target, &run, &mut Effort::default());
+    matches!(coverage.unwrap(), Coverage::Covered(_))
 }

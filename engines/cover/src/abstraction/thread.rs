@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_smt::{Term, Terms};
+use selvedge_system::{At, System, TemplateId};
 
 use crate::predicate::{Atom, Predicate, Vocabulary};
-use selvedge_system::{At, System, TemplateId};
 
 /// A thread: the values of its locals, and which of them count.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 //! The backward search need not follow what lies outside. The result is part of the evidence: that
 //! it holds initially and is kept by every transition is checked there.
 
-use crate::tts::{Initial, Local, Shared, State, System, Transition};
+use selvedge_certify::tts::{Initial, Local, Shared, State, System, Transition};
 
 /// For each shared state that may be reached, the local states that threads may be in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! "what is above this one?" only through branches that can still contain what is missing. Both
 //! look at a small part of a large basis, where a list would be read to its end.
 
-use crate::tts::{Local, Threads};
+use selvedge_certify::tts::{Local, Threads};
 
 /// Multisets, each with a value.
 #[derive(Clone, Debug)]

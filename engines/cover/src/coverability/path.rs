@@ -4,36 +4,34 @@
 //! that the next element asks for are moved as the predecessor was computed; all others go wherever
 //! they may.
 
-use selvedge_exec::Stop;
+use selvedge_certify::evidence::{Run, Step};
+use selvedge_certify::tts::{Local, Passive, State, Threads, Transition};
+use selvedge_verdict::Stop;
 
-use super::Search;
-use crate::evidence::{Run, Step};
-use crate::tts::{Local, Passive, State, Threads, Transition};
+use super::search::BackwardSearch;
 
-impl Search<'_> {
-    /// The run that starts where an initial state meets the element.
-    pub(super) fn path_from(&self, element: u32) -> Result<Run, Stop> {
-        let defect = |what: &str| Stop::Unconfirmed { what: what.to_string() };
-        let first = &self.elements[element as usize];
-        let missing = self.initial.missing(&first.state);
-        let missing = missing.ok_or_else(|| defect("the first state is not initial"))?;
-        let threads = self.initial.bounded.plus(&missing);
-        let initial = State { shared: self.initial.shared, threads };
-        let mut run = Run { initial: initial.clone(), steps: Vec::new() };
-        let mut here = initial;
-        let mut element = first;
-        while let Some((next, transition)) = element.next {
-            let next = &self.elements[next as usize];
-            let taken = &self.system.transitions[transition as usize];
-            let moved = assigned(&element.state.threads, taken, &next.state.threads)
-                .ok_or_else(|| defect("a predecessor does not lead on"))?;
-            let step = forwards(&here, transition, taken, &moved);
-            here = step.after.clone();
-            run.steps.push(step);
-            element = next;
-        }
-        Ok(run)
+/// The run that starts where an initial state meets the element.
+pub fn run_from(search: &BackwardSearch<'_>, element: u32) -> Result<Run, Stop> {
+    let defect = |what: &str| Stop::Unconfirmed { what: what.to_string() };
+    let first = &search.elements[element as usize];
+    let missing = search.initial.missing(&first.state);
+    let missing = missing.ok_or_else(|| defect("the first state is not initial"))?;
+    let threads = search.initial.bounded.plus(&missing);
+    let initial = State { shared: search.initial.shared, threads };
+    let mut run = Run { initial: initial.clone(), steps: Vec::new() };
+    let mut here = initial;
+    let mut element = first;
+    while let Some((next, transition)) = element.next {
+        let next = &search.elements[next as usize];
+        let taken = &search.system.transitions[transition as usize];
+        let moved = assigned(&element.state.threads, taken, &next.state.threads)
+            .ok_or_else(|| defect("a predecessor does not lead on"))?;
+        let step = forwards(&here, transition, taken, &moved);
+        here = step.after.clone();
+        run.steps.push(step);
+        element = next;
     }
+    Ok(run)
 }
 
 /// Which passive thread of `before` becomes which of `after`, so that all of `after` is there.

@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::tts::{Local, Shared, System, Threads, Transition};
+use selvedge_certify::tts::{Local, Shared, System, Threads, Transition};
 
 /// The transitions of a system, turned round.
 pub struct Backward<'a> {
@@ -144,7 +144,7 @@ fn sources(transition: &Transition) -> Vec<(Local, Vec<Local>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tts::{State, parse, parse_target};
+    use selvedge_certify::tts::{State, parse, parse_target};
 
     fn before(system: &str, state: &str) -> Vec<String> {
         let system = parse(system).unwrap();

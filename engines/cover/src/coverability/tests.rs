@@ -1,30 +1,33 @@
 //! Systems small enough to be decided by hand.
 
-use super::*;
-use crate::tts::{parse, parse_initial, parse_target};
+use selvedge_certify::tts::{parse, parse_initial, parse_target};
+use selvedge_verdict::Budget;
 
-fn answer(system: &str, initial: &str, target: &str) -> Answer {
+use super::*;
+
+fn coverage(system: &str, initial: &str, target: &str) -> Coverage {
     let system = parse(system).unwrap();
     let initial = parse_initial(initial, &system).unwrap();
     let target = parse_target(target, &system).unwrap();
-    cover(&system, &initial, &target, &Limits::default(), &mut Effort::default()).unwrap()
+    let run = Run::silent(Budget::unlimited());
+    cover(&system, &initial, &target, &run, &mut Effort::default()).unwrap()
 }
 
 #[track_caller]
 fn covered(system: &str, initial: &str, target: &str, steps: usize, threads: usize) {
-    match answer(system, initial, target) {
-        Answer::Covered(run) => {
+    match coverage(system, initial, target) {
+        Coverage::Covered(run) => {
             assert_eq!((run.steps.len(), run.initial.threads.len()), (steps, threads), "{run:?}");
         }
-        Answer::NotCovered(basis) => panic!("not covered: {basis:?}"),
+        Coverage::NotCovered(basis) => panic!("not covered: {basis:?}"),
     }
 }
 
 #[track_caller]
 fn not_covered(system: &str, initial: &str, target: &str, basis: &[&str]) {
-    match answer(system, initial, target) {
-        Answer::Covered(run) => panic!("covered: {run:?}"),
-        Answer::NotCovered(found) => {
+    match coverage(system, initial, target) {
+        Coverage::Covered(run) => panic!("covered: {run:?}"),
+        Coverage::NotCovered(found) => {
             let elements: Vec<String> = found.elements.iter().map(State::to_string).collect();
             assert_eq!(elements, basis);
         }
@@ -110,12 +113,21 @@ fn threads_are_needed_to_count() {
 fn limits_are_kept() {
     let system = parse(LOCK).unwrap();
     let target = parse_target("1|1,1", &system).unwrap();
-    let decide = |limits: &Limits| {
-        cover(&system, &Initial::default(), &target, limits, &mut Effort::default())
+    let decide = |budget: Budget| {
+        let (run, initial) = (Run::silent(budget), Initial::default());
+        cover(&system, &initial, &target, &run, &mut Effort::default())
     };
-    let time = Some(Duration::ZERO);
-    let stopped = decide(&Limits { time, memory: None });
-    assert_eq!(stopped, Err(Stop::Time { limit: Duration::ZERO }));
-    let stopped = decide(&Limits { time: None, memory: Some(1) });
-    assert_eq!(stopped, Err(Stop::Memory { limit_bytes: 1 }));
+    assert_eq!(decide(Budget::work(1)), Err(Stop::Work { limit: 1 }));
+    let little = Budget { memory: Some(1), ..Budget::unlimited() };
+    assert_eq!(decide(little), Err(Stop::Memory { limit_bytes: 1 }));
+}
+
+#[test]
+fn every_predecessor_is_work() {
+    let system = parse(LOCK).unwrap();
+    let target = parse_target("1|1,1", &system).unwrap();
+    let (run, mut effort) = (Run::silent(Budget::work(1_000)), Effort::default());
+    cover(&system, &Initial::default(), &target, &run, &mut effort).unwrap();
+    assert!(run.clock().spent() >= PREDECESSOR * effort.predecessors);
+    assert!(effort.predecessors > 0);
 }

@@ -6,9 +6,10 @@
 use std::fmt;
 
 use selvedge_smt::{Sort, Term};
-
-use super::{Predicate, Vocabulary};
 use selvedge_system::{System, TemplateId, Variable};
+
+use super::formula::Predicate;
+use super::vocabulary::Vocabulary;
 
 /// Why a text is no predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]

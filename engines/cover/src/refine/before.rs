@@ -6,10 +6,10 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_smt::{Op, Sort, Term, Terms};
+use selvedge_system::{Step, Template, Variable};
 
-use super::candidates::atoms;
+use super::literals::atoms;
 use crate::abstraction::Abstraction;
-use selvedge_system::{Step, Template};
 
 /// How many steps back.
 const DEPTH: usize = 4;
@@ -61,11 +61,7 @@ fn one_step(abstraction: &mut Abstraction, atom: Term) -> Vec<Term> {
 }
 
 /// What each variable becomes.
-fn updates(
-    shared: &[selvedge_system::Variable],
-    template: &Template,
-    step: &Step,
-) -> FxHashMap<Term, Term> {
+fn updates(shared: &[Variable], template: &Template, step: &Step) -> FxHashMap<Term, Term> {
     let shared = step.shared.iter().map(|&(at, value)| (shared[at as usize].term, value));
     let locals = step.locals.iter().map(|&(at, value)| (template.locals[at as usize].term, value));
     shared.chain(locals).collect()

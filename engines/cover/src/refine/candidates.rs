@@ -10,12 +10,14 @@
 
 use std::collections::BTreeMap;
 
-use selvedge_smt::{Op, Sort, Term, Terms};
+use selvedge_smt::{Sort, Term, Terms};
+use selvedge_system::{Bad, End, System, What};
 
 use super::before::before;
+use super::literals::atoms;
 use crate::abstraction::Abstraction;
 use crate::predicate::Predicate;
-use selvedge_system::{Bad, End, System, What};
+use crate::watch::LOOKUP;
 
 /// More than these are not tried.
 const MOST: usize = 80;
@@ -100,32 +102,14 @@ fn predicates(abstraction: &mut Abstraction, formulas: Vec<Term>) -> Vec<Predica
 }
 
 fn add(abstraction: &Abstraction, formula: Term, found: &mut Vec<Predicate>) {
+    abstraction.watch.spend(LOOKUP);
     let predicate = Predicate::new(&abstraction.system, &abstraction.vocabulary, formula);
-    if let Some(predicate) = predicate.map(|predicate| abstraction.vocabulary.scoped(predicate))
+    if let Some(predicate) = predicate.map(|predicate| predicate.scoped(&abstraction.vocabulary))
         && !found.contains(&predicate)
         && abstraction.system.terms.constant(formula).is_none()
     {
         found.push(predicate);
     }
-}
-
-/// The parts of a formula that are neither connectives nor inside another such part.
-pub fn atoms(terms: &Terms, formula: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut open = vec![formula];
-    while let Some(term) = open.pop() {
-        let connective = match terms.op(term) {
-            Op::And | Op::Or | Op::Not => true,
-            Op::Eq | Op::Ite => terms.sort(terms.args(term)[1]) == Sort::Bool,
-            _ => false,
-        };
-        if connective {
-            open.extend(terms.args(term));
-        } else if !found.contains(&term) && terms.constant(term).is_none() {
-            found.push(term);
-        }
-    }
-    found
 }
 
 /// Groups of integer variables that the program relates.

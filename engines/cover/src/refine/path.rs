@@ -11,13 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 use selvedge_smt::{Answer, Limits, Logic, Solver, Term};
+use selvedge_system::concretize::{Name, Point, Run};
+use selvedge_system::{At, TemplateId};
 
-use super::story::Story;
 use crate::abstraction::Abstraction;
 use crate::abstraction::thread::{Counting, Thread, predicate_of};
 use crate::predicate::Predicate;
-use selvedge_system::concretize::{Name, Point, Run};
-use selvedge_system::{At, TemplateId};
+use crate::story::Story;
+use crate::watch::QUESTION;
 
 /// Something known at a point.
 #[derive(Clone, Copy, Debug)]
@@ -235,7 +236,8 @@ impl Pass<'_> {
     ) -> Option<Vec<(Of, Fact)>> {
         facts.sort_by_key(|(_, fact)| fact.predicate);
         let counted = self.counted(position, of);
-        let terms = &mut self.abstraction.system.terms;
+        let Abstraction { system, watch, .. } = &mut *self.abstraction;
+        let terms = &mut system.terms;
         let solver = &mut self.solvers[position];
         let fails = conclusion.map(|formula| terms.not(formula));
         let mut needed: Vec<(Of, Fact)> = Vec::new();
@@ -244,6 +246,7 @@ impl Pass<'_> {
                 let some = needed.iter().chain(&facts[..count]);
                 let assumed = some.map(|(_, fact)| fact.formula).chain(fails);
                 let assumed: Vec<Term> = assumed.chain(counted.iter().copied()).collect();
+                watch.spend(QUESTION);
                 matches!(solver.check(terms, &assumed), Answer::Unsat(_))
             };
             if enough(0) {
@@ -300,8 +303,10 @@ impl Pass<'_> {
         let premise: FxHashSet<Term> = premise.iter().map(|(_, fact)| fact.formula).collect();
         let counted = self.counted(position, of);
         let assumed: Vec<Term> = premise.iter().copied().chain(counted).collect();
-        let terms = &mut self.abstraction.system.terms;
+        let Abstraction { system, watch, .. } = &mut *self.abstraction;
+        let terms = &mut system.terms;
         let solver = &mut self.solvers[position];
+        watch.spend(QUESTION);
         let first = match solver.check(terms, &assumed) {
             Answer::Unsat(_) => return Some(None),
             Answer::Unknown(_) => return None,
@@ -325,6 +330,7 @@ impl Pass<'_> {
         while !open.is_empty() {
             let flipped: Vec<Term> = open.iter().map(|fact| terms.not(fact.formula)).collect();
             let some = terms.or(&flipped);
+            watch.spend(QUESTION);
             solver.push();
             solver.assert(terms, some);
             let answer = solver.check(terms, &assumed);

@@ -1,28 +1,33 @@
 //! Candidates from a solution of Horn clauses: a second source of predicates.
 //!
-//! [`selvedge_clauses`] looks for invariants that relate two threads. The atoms of what it finds, said of the
-//! shared state, of one thread or of one against another, are candidates like others: a run of the
-//! abstraction is refuted by as few of them as are enough. What the solution proves is not relied on.
+//! [`selvedge_clauses`] looks for invariants that relate two threads. The atoms of what it finds,
+//! said of the shared state, of one thread or of one against another, are candidates like others: a
+//! run of the abstraction is refuted by as few of them as are enough. What the solution proves is not
+//! relied on.
 
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
+use selvedge_clauses::Formulas;
 use selvedge_smt::{Answer, Limits, Logic, Solver, Term};
 
+use super::bounds;
 use super::candidates::complexity;
-use super::{bounds, literals, renamed};
+use super::literals::{literals, renamed};
 use crate::abstraction::Abstraction;
 use crate::predicate::Predicate;
-use selvedge_clauses::{self, Formulas};
+use crate::watch::QUESTION;
 
-/// The longest time for a solution, and the share of what is left.
+/// The longest time for a solution, by the clock of the run, and the share of what is left.
 const LONGEST: Duration = Duration::from_secs(4);
 const SHARE: u32 = 8;
+/// The time for the question whether a candidate says something.
+const TRIVIAL: Duration = Duration::from_secs(1);
 /// More than these are not tried.
 const MOST: usize = 100;
 
 /// The atoms, once they have been looked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Atoms {
     found: Option<Vec<Predicate>>,
     /// Whether what the program compares was not enough before.
@@ -30,9 +35,9 @@ pub struct Atoms {
 }
 
 impl Atoms {
-    /// None will be looked for.
-    pub fn none() -> Atoms {
-        Atoms { found: Some(Vec::new()), needed: false }
+    /// Atoms that will be looked for when they are asked for, unless they are not wanted.
+    pub fn new(wanted: bool) -> Atoms {
+        Atoms { found: (!wanted).then(Vec::new), needed: false }
     }
 
     /// What the program compares is not enough; whether that has been so before.
@@ -47,36 +52,39 @@ impl Atoms {
         let taken = format!("taken from the horn solution: {}", texts.join(", "));
         (!texts.is_empty()).then_some(taken)
     }
+
+    /// The atoms of a solution, which is looked for at the first time.
+    pub fn candidates(&mut self, abstraction: &mut Abstraction, limits: &Limits) -> Vec<Predicate> {
+        self.found.get_or_insert_with(|| look(abstraction, limits)).clone()
+    }
 }
 
-/// The atoms of a solution, which is looked for at the first time.
-pub fn atoms(abstraction: &mut Abstraction, limits: &Limits) -> Vec<Predicate> {
-    if let Some(found) = &abstraction.atoms.found {
-        return found.clone();
-    }
-    let left = limits.deadline.map(|end| end.saturating_duration_since(std::time::Instant::now()));
+fn look(abstraction: &mut Abstraction, limits: &Limits) -> Vec<Predicate> {
+    let left = limits.deadline.map(|end| limits.clock.left(end));
     let time = left.map_or(LONGEST, |left| (left / SHARE).min(LONGEST));
-    let solution = horn::formulas(&mut abstraction.system, time, limits);
-    let (found, note) = match solution {
-        None => (Vec::new(), "no horn solution to take atoms from".to_owned()),
-        Some(solution) => {
-            let found = predicates(abstraction, &solution);
-            let part = if solution.complete { "a" } else { "part of a" };
-            let (count, level) = (found.len(), &solution.level);
-            (found, format!("{count} atoms of {part} horn solution at {level} are candidates"))
-        }
+    let solution = selvedge_clauses::formulas(&mut abstraction.system, time, limits);
+    let Some(solution) = solution else {
+        abstraction.notes.push("no horn solution to take atoms from".to_owned());
+        return Vec::new();
     };
+    let found = predicates(abstraction, &solution, limits);
+    let part = if solution.complete { "a" } else { "part of a" };
+    let (count, level) = (found.len(), &solution.level);
+    let note = format!("{count} atoms of {part} horn solution at {level} are candidates");
     abstraction.notes.push(note);
-    abstraction.atoms.found = Some(found.clone());
     found
 }
 
 /// The simple ones first, and of these what is said at many places.
-fn predicates(abstraction: &mut Abstraction, solution: &Formulas) -> Vec<Predicate> {
+fn predicates(
+    abstraction: &mut Abstraction,
+    solution: &Formulas,
+    limits: &Limits,
+) -> Vec<Predicate> {
     let mut found: Vec<(Predicate, usize)> = Vec::new();
     let mut places: FxHashMap<Vec<Term>, usize> = FxHashMap::default();
     for (point, formula) in &solution.at {
-        let parts = literals(abstraction, *formula);
+        let parts = literals(&mut abstraction.system.terms, *formula);
         for literal in bounds::joined(&mut abstraction.system.terms, parts) {
             for predicate in renamed(abstraction, point, literal) {
                 let Some(predicate) = plain(abstraction, predicate) else { continue };
@@ -89,7 +97,7 @@ fn predicates(abstraction: &mut Abstraction, solution: &Formulas) -> Vec<Predica
             }
         }
     }
-    found.retain(|(predicate, _)| says_something(abstraction, predicate));
+    found.retain(|(predicate, _)| says_something(abstraction, predicate, limits));
     let system = &abstraction.system;
     found.sort_by_key(|(predicate, count)| (complexity(system, predicate), usize::MAX - count));
     found.truncate(MOST);
@@ -109,11 +117,12 @@ fn plain(abstraction: &mut Abstraction, predicate: Predicate) -> Option<Predicat
         }
         _ => predicate,
     };
-    Some(abstraction.vocabulary.scoped(predicate))
+    Some(predicate.scoped(&abstraction.vocabulary))
 }
 
 /// Whether the ranges of the variables leave it open.
-fn says_something(abstraction: &mut Abstraction, predicate: &Predicate) -> bool {
+fn says_something(abstraction: &mut Abstraction, predicate: &Predicate, limits: &Limits) -> bool {
+    abstraction.watch.spend(QUESTION);
     let ranges: Vec<Term> = abstraction
         .system
         .templates
@@ -125,7 +134,7 @@ fn says_something(abstraction: &mut Abstraction, predicate: &Predicate) -> bool 
     let terms = &mut abstraction.system.terms;
     let said = terms.and(&atoms);
     let not_said = terms.not(said);
-    let mut solver = Solver::new(Logic::All, Limits::time(Duration::from_secs(1)));
+    let mut solver = Solver::new(Logic::All, Limits { time: Some(TRIVIAL), ..limits.clone() });
     ranges.iter().for_each(|&range| solver.assert(terms, range));
     let open = |solver: &mut Solver, formula: Term| {
         !matches!(solver.check(terms, &[formula]), Answer::Unsat(_))

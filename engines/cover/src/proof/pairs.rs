@@ -8,11 +8,17 @@
 
 use std::collections::BTreeSet;
 
-use super::abstraction::{Abstract, LocalState};
-use super::tts::{Local, Shared, Transition};
+use selvedge_certify::tts::{Local, Shared, Transition};
+use selvedge_verdict::Stop;
+
+use crate::abstraction::{AbstractSystem, LocalState};
+use crate::watch::Watch;
 
 /// More local states than these are not paired.
 const MOST_LOCALS: usize = 150;
+
+/// So many pairs of local states are followed through a transition for a unit of work.
+const PAIRS_PER_UNIT: u64 = 8;
 
 /// For each shared state, the local states and the pairs of them (the smaller one first).
 #[derive(Clone, Debug)]
@@ -24,9 +30,9 @@ pub struct Pairs {
 
 impl Pairs {
     /// What pairs of threads can reach; none if they can reach the target, or if there are too many.
-    pub fn of(found: &Abstract) -> Option<Pairs> {
+    pub fn of(found: &AbstractSystem, watch: &Watch) -> Result<Option<Pairs>, Stop> {
         if found.locals.len() > MOST_LOCALS {
-            return None;
+            return Ok(None);
         }
         let sink = found.locals.iter().position(|local| *local == LocalState::Sink);
         let count = found.shared.len();
@@ -36,12 +42,12 @@ impl Pairs {
             sink: sink.map(|local| Local(local as u32)),
         };
         reached.begin(found);
-        while found.system.transitions.iter().fold(false, |new, t| reached.step(t) | new) {
+        while reached.step_all(found, watch)? {
             if !reached.singles[found.target.shared.0 as usize].is_empty() {
-                return None;
+                return Ok(None);
             }
         }
-        Some(reached)
+        Ok(Some(reached))
     }
 
     pub fn has(&self, shared: Shared, threads: &[Local]) -> bool {
@@ -56,7 +62,7 @@ impl Pairs {
         self.pairs[shared.0 as usize].contains(&(one.min(two), one.max(two)))
     }
 
-    fn begin(&mut self, found: &Abstract) {
+    fn begin(&mut self, found: &AbstractSystem) {
         let initial = &found.initial;
         let bounded: Vec<Local> = initial.bounded.iter().collect();
         let all: Vec<Local> = bounded.iter().chain(&initial.unbounded).copied().collect();
@@ -76,6 +82,18 @@ impl Pairs {
 
     fn add_pair(&mut self, shared: Shared, one: Local, two: Local) -> bool {
         self.pairs[shared.0 as usize].insert((one.min(two), one.max(two)))
+    }
+
+    /// Adds what all transitions lead to; whether something was new.
+    fn step_all(&mut self, found: &AbstractSystem, watch: &Watch) -> Result<bool, Stop> {
+        let mut new = false;
+        for transition in &found.system.transitions {
+            let here = self.singles[transition.from.0 as usize].len() as u64;
+            watch.spend(here * here / PAIRS_PER_UNIT + 1);
+            watch.check()?;
+            new |= self.step(transition);
+        }
+        Ok(new)
     }
 
     /// Adds what a transition leads to; whether that was new.

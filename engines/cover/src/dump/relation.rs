@@ -4,6 +4,10 @@
 //! one. Adding a thread can then block a transition that was possible: the relation need not be
 //! monotone (§4.1). Its monotone closure (§4.2) sends the threads that would block to a sink, from
 //! which they never come back.
+//!
+//! This is the paper's construction, on whole relations, to be shown and to be tested against its
+//! tables. The engine closes each move that it reaches (`abstraction::explore`) and has no relation:
+//! with m predicates of each thread one may have 2^(4 m) rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,10 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::abstraction::{Abstract, Cause, LocalState};
-use crate::evidence::Run;
-use crate::tts::Local;
+use selvedge_certify::evidence::Run;
+use selvedge_certify::tts::Local;
 use selvedge_system::concretize::{Move, Name};
+
+use crate::abstraction::{AbstractSystem, Cause, LocalState};
 
 /// What threads do, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +21,8 @@ pub struct Story {
     pub threads: Vec<Name>,
 }
 
-/// A defect of the search: the run speaks of a thread that is not there.
-pub fn story(found: &Abstract, run: &Run) -> Option<Story> {
+/// The story of a run; none if the run speaks of a thread that is not there, a defect of the search.
+pub fn story(found: &AbstractSystem, run: &Run) -> Option<Story> {
     let mut cast = Cast::of(found, run);
     let mut story = Story { moves: Vec::new(), sunk: Vec::new(), threads: cast.pools(found) };
     for step in &run.steps {
@@ -54,7 +55,7 @@ struct Cast {
 }
 
 impl Cast {
-    fn of(found: &Abstract, run: &Run) -> Cast {
+    fn of(found: &AbstractSystem, run: &Run) -> Cast {
         let mut places: Vec<(Name, Local)> = Vec::new();
         for local in run.initial.threads.iter() {
             let LocalState::Waiting(template) = found.locals[local.0 as usize] else { continue };
@@ -65,7 +66,7 @@ impl Cast {
         Cast { places }
     }
 
-    fn pools(&self, found: &Abstract) -> Vec<Name> {
+    fn pools(&self, found: &AbstractSystem) -> Vec<Name> {
         let unbounded = |local: &Local| found.initial.unbounded.contains(local);
         self.places.iter().filter(|(_, local)| unbounded(local)).map(|(name, _)| *name).collect()
     }
@@ -79,7 +80,7 @@ impl Cast {
         Some(chosen.0)
     }
 
-    fn sunk(&self, found: &Abstract) -> BTreeSet<Name> {
+    fn sunk(&self, found: &AbstractSystem) -> BTreeSet<Name> {
         let sunk = |local: &Local| found.locals[local.0 as usize] == LocalState::Sink;
         self.places.iter().filter(|(_, at)| sunk(at)).map(|(name, _)| *name).collect()
     }

@@ -1,62 +1,69 @@
 //! From a basis to a certificate about the program.
 //!
-//! The states that pairs of threads can reach, or else those that are not above the basis, are
-//! relations over one and two threads: for each pair of locations, the disjunction over the abstract
-//! states that two threads can be in together. A predicate that holds of a thread against all others is said of the
-//! pair; that it does not hold speaks of a third thread and is left out. The relations are weaker
-//! than what the basis shows; whether they are inductive is for `certify` to find out.
+//! The states that pairs of threads can reach ([`pairs`]), or else those that are not above the basis,
+//! are relations over one and two threads: for each pair of locations, the disjunction over the
+//! abstract states that two threads can be in together. A predicate that holds of a thread against all
+//! others is said of the pair; that it does not hold speaks of a third thread and is left out. The
+//! relations are weaker than what the basis shows; whether they are inductive is for `certify` to
+//! find out.
+
+mod pairs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use selvedge_certify::evidence::Basis;
+use selvedge_certify::tts::{Local, Shared, State};
 use selvedge_certify::{Certificate, Entry, Relation, names};
-use selvedge_smt::Term;
-
-use super::abstraction::thread::{Counting, Thread, predicate_of};
-use super::abstraction::{Abstract, Abstraction, LocalState, SharedState};
-use super::evidence::Basis;
-use super::pairs::Pairs;
-use super::tts::{Local, Shared, State};
 use selvedge_clauses::Counters;
+use selvedge_smt::Term;
 use selvedge_system::{At, System, TemplateId, What};
+use selvedge_verdict::Stop;
+
+use crate::abstraction::thread::{Counting, Thread, predicate_of};
+use crate::abstraction::{AbstractSystem, Abstraction, LocalState, SharedState};
+use crate::watch::CASE;
+use pairs::Pairs;
 
 /// Fills a certificate with the relations.
 pub fn certify(
     abstraction: &mut Abstraction,
-    found: &Abstract,
+    found: &AbstractSystem,
     basis: &Basis,
     mut certificate: Certificate,
-) -> Certificate {
-    let pairs = Pairs::of(found);
+) -> Result<Certificate, Stop> {
+    let pairs = Pairs::of(found, &abstraction.watch)?;
     let counters = Counters::default();
     let mut writer = Writer { abstraction, found, basis, pairs, counters };
     let count = writer.abstraction.system.templates.len() as u32;
     for first in (0..count).map(TemplateId) {
-        certificate.relations.push(writer.relation(&[first]));
+        certificate.relations.push(writer.relation(&[first])?);
         for second in (first.0..count).map(TemplateId) {
             if first != second || writer.abstraction.system.templates[first.index()].pool {
-                certificate.relations.push(writer.relation(&[first, second]));
+                certificate.relations.push(writer.relation(&[first, second])?);
             }
         }
     }
     certificate.ghosts.counters = writer.counters.list;
-    certificate
+    Ok(certificate)
 }
 
 struct Writer<'a> {
     abstraction: &'a mut Abstraction,
-    found: &'a Abstract,
+    found: &'a AbstractSystem,
     basis: &'a Basis,
     pairs: Option<Pairs>,
     counters: Counters,
 }
 
 impl Writer<'_> {
-    fn relation(&mut self, shape: &[TemplateId]) -> Relation {
+    fn relation(&mut self, shape: &[TemplateId]) -> Result<Relation, Stop> {
         let mut cases: BTreeMap<Vec<At>, BTreeSet<Term>> = BTreeMap::new();
         for (shared, locals) in self.basis.reachable.clone() {
             let SharedState::Holds(holds) = &self.found.shared[shared.0 as usize] else { continue };
             let holds = holds.clone();
             for chosen in self.choices(shape, shared, &locals) {
+                self.abstraction.watch.spend(CASE);
+                self.abstraction.watch.check()?;
                 let places = chosen.iter().map(|(at, _)| *at).collect();
                 let case = self.case(shape, &holds, &chosen);
                 cases.entry(places).or_default().insert(case);
@@ -74,7 +81,7 @@ impl Writer<'_> {
             Entry { at: places_of, formula: terms.show(formula).to_string() }
         });
         let entries = entries.collect();
-        Relation { shape: names, entries }
+        Ok(Relation { shape: names, entries })
     }
 
     /// What numbers of threads say when those of the shape stand so.

@@ -1,0 +1,83 @@
+//! A system, and the predicates that it is seen through.
+
+use std::rc::Rc;
+
+use selvedge_clauses::Counts;
+use selvedge_smt::Term;
+use selvedge_system::{At, System, TemplateId};
+
+use super::parts::Known;
+use crate::predicate::{Predicate, Vocabulary};
+use crate::watch::Watch;
+
+/// A system, and the predicates that it is seen through.
+pub struct Abstraction {
+    pub system: System,
+    pub vocabulary: Vocabulary,
+    pub predicates: Vec<Predicate>,
+    /// What variables say about numbers of threads, where that is used.
+    pub counts: Option<Rc<Counts>>,
+    /// For the log: where predicates and facts come from.
+    pub notes: Vec<String>,
+    /// Questions that the solver was asked.
+    pub questions: u64,
+    pub watch: Watch,
+    pub(super) known: Known,
+}
+
+impl Abstraction {
+    pub fn new(mut system: System, watch: Watch) -> Abstraction {
+        let vocabulary = Vocabulary::new(&mut system);
+        Abstraction {
+            system,
+            vocabulary,
+            predicates: Vec::new(),
+            counts: None,
+            notes: Vec::new(),
+            questions: 0,
+            watch,
+            known: Known::default(),
+        }
+    }
+
+    /// Adds predicates that say something which those that are there do not.
+    pub fn add(&mut self, new: Vec<Predicate>) {
+        for predicate in new {
+            if !self.predicates.iter().any(|known| known.includes(&predicate)) {
+                self.predicates.retain(|known| !predicate.includes(known));
+                self.predicates.push(predicate);
+            }
+        }
+    }
+
+    /// What is known of the shared variables when these threads stand so.
+    pub fn counted(&mut self, threads: &[(TemplateId, At)]) -> Vec<Term> {
+        let Some(counts) = self.counts.clone() else { return Vec::new() };
+        let threads: Vec<(usize, At)> = threads.iter().map(|&(id, at)| (id.index(), at)).collect();
+        counts.instance(&mut self.system.terms, &threads)
+    }
+
+    /// Where a thread stands in the beginning.
+    pub fn first(&self, template: TemplateId) -> At {
+        let of = &self.system.templates[template.0 as usize];
+        if of.initial { of.entry } else { At::Unstarted }
+    }
+
+    /// Whether a predicate that lasts, or one that does not, mentions the local, of the active thread
+    /// or of a passive one.
+    pub fn mentions(&self, template: TemplateId, local: u32, lasting: bool) -> bool {
+        self.predicates.iter().filter(|p| p.lasting == lasting).any(|predicate| {
+            predicate.atoms.iter().any(|atom| {
+                let mine = predicate.active == Some(template) && atom.mine.contains(&local);
+                mine || (predicate.passive == Some(template) && atom.others.contains(&local))
+            })
+        })
+    }
+
+    /// The predicates that a thread has a value for where it stands.
+    pub fn concerning(&self, template: TemplateId, at: At) -> Vec<usize> {
+        let concerns =
+            |index: &usize| self.predicates[*index].concerns(&self.vocabulary, template, at);
+        (0..self.predicates.len()).filter(concerns).collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! Whether a run of the abstract system is one of the program.
+
+use selvedge_certify::evidence;
+use selvedge_ir::{ProcId, Span};
+use selvedge_smt::Model;
+use selvedge_system::Bad;
+use selvedge_system::concretize::{self, Found};
+use selvedge_verdict::{Run, Stop, Trace};
+
+use crate::abstraction::{AbstractSystem, Abstraction};
+use crate::refine::Spurious;
+use crate::story::{Story, story};
+use crate::subject::{Operation, Subject};
+
+/// What a run of the abstract system is.
+pub enum Concrete {
+    /// An execution that goes wrong.
+    Violation(Box<Trace>),
+    /// An execution in which an operation wraps around; the system's terms are wrong behind it.
+    Wraps { operation: Option<Operation>, span: Span },
+    /// None. Where it ends at an operation that would wrap around, that operation.
+    Spurious { run: Box<Spurious>, wrap: Option<Operation> },
+}
+
+/// Tells the run as moves of named threads, and asks whether these can happen.
+pub fn concretise(
+    subject: &Subject<'_>,
+    abstraction: &mut Abstraction,
+    found: &AbstractSystem,
+    path: &evidence::Run,
+    run: &Run<'_>,
+) -> Result<Concrete, Stop> {
+    let defect = || Stop::Unconfirmed { what: "the abstract run has no threads".into() };
+    let story = story(found, path).ok_or_else(defect)?;
+    let last = path.steps.last().ok_or_else(defect)?.transition as usize;
+    let bad = found.bad(last, &abstraction.system).cloned().ok_or_else(defect)?;
+    let wrap = wrapping(&bad, last_procedure(abstraction, &story));
+    let system = &mut abstraction.system;
+    let mut moves = concretize::Run::new(system, &story.threads);
+    for step in &story.moves {
+        moves.add(system, step.clone());
+    }
+    match concretize::check(system, &moves, abstraction.watch.limits()) {
+        Found::Unknown(reason) => Err(abstraction.watch.stop(&reason)),
+        Found::Impossible(core) => {
+            let run = Box::new(Spurious { story, run: moves, core });
+            Ok(Concrete::Spurious { run, wrap })
+        }
+        Found::Possible(model) => match bad {
+            Bad::Wrong { .. } => {
+                trace(subject, abstraction, &moves, &model, run).map(Concrete::Violation)
+            }
+            Bad::Wrap { span, .. } => Ok(Concrete::Wraps { operation: wrap, span }),
+            Bad::Undefined { what, span } => Err(Stop::Undefined { what, span }),
+            Bad::Unsupported { what, span } => Err(Stop::Unsupported { what, span }),
+        },
+    }
+}
+
+/// The execution that the moves are.
+fn trace(
+    subject: &Subject<'_>,
+    abstraction: &Abstraction,
+    moves: &concretize::Run,
+    model: &Model,
+    run: &Run<'_>,
+) -> Result<Box<Trace>, Stop> {
+    let machine = selvedge_exec::Options::new(&subject.options.properties);
+    let (visible, system) = (subject.visible(run)?, &abstraction.system);
+    let trace = concretize::trace(subject.program, &visible, &machine, system, moves, model);
+    trace.map(Box::new).map_err(|what| system.unconfirmed(what))
+}
+
+/// The procedure of the thread that moves last.
+fn last_procedure(abstraction: &Abstraction, story: &Story) -> Option<ProcId> {
+    let last = story.moves.last()?;
+    Some(abstraction.system.templates[last.thread.template.index()].procedure)
+}
+
+fn wrapping(bad: &Bad, procedure: Option<ProcId>) -> Option<Operation> {
+    match bad {
+        Bad::Wrap { edge, .. } => procedure.map(|procedure| (procedure, *edge)),
+        _ => None,
+    }
+}

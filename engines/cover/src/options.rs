@@ -1,0 +1,44 @@
+//! What only this engine is asked.
+
+use selvedge_ir::{Multiplicity, Program, Property, Span};
+use selvedge_verdict::{Options, Stop};
+
+use crate::NAME;
+
+/// The engine's own options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Own {
+    /// Predicates to begin with.
+    pub predicates: Vec<GivenPredicate>,
+    /// Whether the atoms of a solution of Horn clauses are candidates for predicates.
+    pub atoms: bool,
+}
+
+/// A predicate as somebody wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenPredicate {
+    pub text: String,
+    /// Where it was written: the place of a complaint about it.
+    pub span: Span,
+}
+
+impl Default for Own {
+    fn default() -> Own {
+        Own { predicates: Vec::new(), atoms: true }
+    }
+}
+
+/// Whether this is a question for the engine.
+pub fn supported(program: &Program, options: &Options<Own>) -> Result<(), Stop> {
+    for property in [Property::Race, Property::Deadlock] {
+        if options.checks(property) {
+            return Err(Stop::Property { engine: NAME.into(), property });
+        }
+    }
+    let any = program.threads.iter().any(|threads| threads.count == Multiplicity::Any);
+    if any && options.threads.is_some() {
+        let what = "a fixed number of threads in place of any number".into();
+        return Err(Stop::Option { engine: NAME.into(), what });
+    }
+    Ok(())
+}

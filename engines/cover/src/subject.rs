@@ -1,0 +1,197 @@
+//! The program that is verified: how it is prepared, and which system of threads it becomes.
+//!
+//! The system is built anew when an operation turns out to wrap around, and when predicates alone
+//! make no end and variables are found that count threads.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+use selvedge_certify::Certificate;
+use selvedge_clauses::Counts;
+use selvedge_ir::{EdgeId, ProcId, Program};
+use selvedge_passes::Prepared;
+use selvedge_smt::Limits;
+use selvedge_smt::translate::{Arithmetic, Wrap};
+use selvedge_system::{System, Variable, What};
+use selvedge_verdict::{Integers, Options, Run, Stop};
+
+use crate::abstraction::Abstraction;
+use crate::options::{GivenPredicate, Own};
+use crate::predicate::{Unreadable, parse};
+use crate::refine::asserted;
+use crate::watch::Watch;
+
+/// Spurious runs before it is looked for what variables say about numbers of threads.
+const PATIENCE: usize = 8;
+
+/// The time for each question about numbers of threads, by the clock of the run.
+const COUNTING: Duration = Duration::from_secs(2);
+
+/// Refutations of a wrapping operation before it is taken to wrap around.
+const MOST_WRAPS: usize = 4;
+
+/// An operation of the program: the edge of a procedure.
+pub type Operation = (ProcId, EdgeId);
+
+pub struct Subject<'a> {
+    pub program: &'a Program,
+    pub options: &'a Options<Own>,
+    passes: selvedge_passes::Options,
+    pub prepared: Prepared,
+    /// Operations at which integers wrap around.
+    modular: BTreeSet<Operation>,
+    /// How often it was refuted that they do.
+    refuted_wraps: BTreeMap<Operation, usize>,
+    /// Whether numbers of threads are looked at.
+    counting: bool,
+    /// Runs that were refuted so far.
+    spurious: usize,
+}
+
+impl<'a> Subject<'a> {
+    pub fn new(
+        program: &'a Program,
+        options: &'a Options<Own>,
+        run: &Run<'_>,
+    ) -> Result<Subject<'a>, Stop> {
+        let passes = selvedge_passes::Options {
+            properties: options.properties.clone(),
+            reduce: options.reduce,
+            promote: true,
+            ..selvedge_passes::Options::default()
+        };
+        Ok(Subject {
+            prepared: run.prepare(program, &passes)?,
+            program,
+            options,
+            passes,
+            modular: BTreeSet::new(),
+            refuted_wraps: BTreeMap::new(),
+            counting: false,
+            spurious: 0,
+        })
+    }
+
+    /// The program prepared so that it has all visible actions, with the same edges.
+    pub fn visible(&self, run: &Run<'_>) -> Result<Prepared, Stop> {
+        let passes = selvedge_passes::Options { promote: false, ..self.passes.clone() };
+        run.prepare(self.program, &passes)
+    }
+
+    /// A certificate about the program that says nothing yet.
+    pub fn certificate(&self) -> Certificate {
+        let arithmetic = match self.options.integers {
+            Integers::Math => selvedge_certify::Arithmetic::Math,
+            Integers::Machine => selvedge_certify::Arithmetic::Integers,
+        };
+        Certificate::new(crate::NAME, self.program, &self.passes, arithmetic)
+    }
+
+    /// The threads and what they do, as terms.
+    pub fn system(&self) -> Result<System, Stop> {
+        let arithmetic = match self.options.integers {
+            Integers::Math => Arithmetic::Math,
+            Integers::Machine => Arithmetic::Integers(Wrap::Obliged),
+        };
+        let options = selvedge_system::Options {
+            arithmetic,
+            modular: self.modular.clone(),
+            ..selvedge_system::Options::new(&self.options.properties)
+        };
+        System::build(&self.prepared, &options)
+    }
+
+    /// The system, seen through the given predicates and what the assertions say.
+    pub fn abstraction(&self, run: &Run<'_>) -> Result<Abstraction, Stop> {
+        let watch = Watch::new(run, self.options.queries.as_ref());
+        let mut abstraction = Abstraction::new(self.system()?, watch);
+        self.mark_temporaries(&mut abstraction);
+        if self.counting {
+            abstraction.counts = counts(&mut abstraction).map(Rc::new);
+            let known = abstraction.counts.as_ref().map(|counts| counts.to_string());
+            abstraction.notes.extend(known);
+        }
+        for given in &self.options.own.predicates {
+            self.add_given(&mut abstraction, given)?;
+        }
+        let asserted = asserted(&mut abstraction);
+        abstraction.add(asserted);
+        Ok(abstraction)
+    }
+
+    /// Temporaries of the front end are no variables of the source.
+    fn mark_temporaries(&self, abstraction: &mut Abstraction) {
+        let Abstraction { system, vocabulary, .. } = abstraction;
+        for (id, template) in system.numbered() {
+            let procedure = &self.prepared.program.procedures[template.procedure];
+            let temporary = |local: &Variable| match local.what {
+                What::Local { local, .. } => !procedure.locals[local].named,
+                _ => false,
+            };
+            let all = template.locals.iter().enumerate();
+            let found = all.filter(|(_, local)| temporary(local)).map(|(at, _)| at as u32);
+            vocabulary.mark_temporary(id, found.collect());
+        }
+    }
+
+    fn add_given(&self, abstraction: &mut Abstraction, given: &GivenPredicate) -> Result<(), Stop> {
+        let Abstraction { system, vocabulary, predicates, .. } = abstraction;
+        match parse(system, vocabulary, &given.text) {
+            Ok(readings) => predicates.extend(readings),
+            // Of variables that the preparation has removed there is nothing to say.
+            Err(unreadable) if self.had(&unreadable) => {}
+            Err(unreadable) => {
+                let message = unreadable.to_string();
+                return Err(Stop::Annotation { message, span: given.span });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether what is missing is a variable of the program as it was written.
+    fn had(&self, unreadable: &Unreadable) -> bool {
+        let Unreadable::Unknown { name, local } = unreadable else { return false };
+        let procedures = self.program.procedures.values();
+        let mut locals = procedures.flat_map(|procedure| procedure.locals.values());
+        let mut objects = self.program.objects.values();
+        locals.any(|local| local.name == *name)
+            || (!local && objects.any(|object| object.name == *name))
+    }
+
+    /// Takes the operation to wrap around from now on; whether that is new.
+    pub fn wraps(&mut self, operation: Operation) -> bool {
+        self.modular.insert(operation)
+    }
+
+    /// Why the system should be built anew after a spurious run, if it should. Runs to a wrapping
+    /// operation may have been refuted so often that it is better taken for one that does wrap
+    /// around: a counter without bound wraps after so many steps that each refutation only moves it
+    /// away by one. And where a variable counts threads, ever more predicates about single numbers
+    /// would be found.
+    pub fn rebuild(
+        &mut self,
+        abstraction: &mut Abstraction,
+        wrap: Option<Operation>,
+    ) -> Option<&'static str> {
+        if let Some(operation) = wrap {
+            let times = self.refuted_wraps.entry(operation).or_default();
+            *times += 1;
+            if *times > MOST_WRAPS && self.modular.insert(operation) {
+                return Some("an operation is taken to wrap around from now on");
+            }
+        }
+        self.spurious += 1;
+        if self.counting || self.spurious < PATIENCE {
+            return None;
+        }
+        self.counting = true;
+        counts(abstraction).map(|_| "numbers of threads are looked at from now on")
+    }
+}
+
+/// What variables say about numbers of threads.
+fn counts(abstraction: &mut Abstraction) -> Option<Counts> {
+    let limits = Limits { time: Some(COUNTING), ..abstraction.watch.limits().clone() };
+    Counts::of(&mut abstraction.system, &limits)
+}
