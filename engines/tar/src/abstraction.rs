@@ -12,23 +12,10 @@
 use rustc_hash::FxHashSet;
 use selvedge_smt::{Answer, Core, Limits, Logic, Model as Values, Solver, Term};
 
+use super::literal::{Abstract, Clause, Literal, Slot};
 use super::model::Model;
 use super::predicates::{PredicateId, Predicates};
-use super::transitions::{Kind, Literal, Slot, Transition, TransitionId, Transitions};
-
-pub type Clause = Vec<Literal>;
-
-/// What is known of a transition so far.
-#[derive(Clone, Debug, Default)]
-pub struct Abstract {
-    pub clauses: Vec<Clause>,
-    /// Predicates of the observer that may change, all others keep their values.
-    pub affected: Vec<PredicateId>,
-    /// It cannot happen at all.
-    pub impossible: bool,
-    /// How many predicates have been looked at.
-    seen: usize,
-}
+use super::transitions::{Kind, Transition, TransitionId, Transitions};
 
 /// The solver's part.
 #[derive(Debug)]

@@ -8,14 +8,14 @@
 use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_exec::Trace;
 use selvedge_ir::{Program, Property};
 use selvedge_passes::Prepared;
 use selvedge_smt::{Limits, Model as Values, Reason, Term};
+use selvedge_verdict::Counterexample;
 
 use super::derivation::NodeId;
 use super::model::Model;
-use super::refine::Path;
+use super::path::Path;
 use super::transitions::{Kind, Transitions};
 use selvedge_system::concretize::search::{Order, search_with};
 use selvedge_system::concretize::switches::race;
@@ -37,8 +37,8 @@ pub struct Concrete<'a> {
 /// What became of a path.
 #[derive(Debug)]
 pub enum Concretized {
-    /// It happens; the trace if it goes wrong on the program as given.
-    Real(Result<Box<Trace>, String>),
+    /// It happens; the execution if it goes wrong on the program as given.
+    Real(Result<Box<Counterexample>, String>),
     /// No interleaving of the paths was found.
     None,
     Unknown(Reason),
@@ -72,10 +72,12 @@ impl Concrete<'_> {
         last
     }
 
-    /// The trace of a run, if it goes wrong on the program as given.
-    pub fn replay(&self, run: &Run, model: &Values) -> Result<Box<Trace>, String> {
+    /// The execution of a run, if it goes wrong on the program as given.
+    pub fn replay(&self, run: &Run, model: &Values) -> Result<Box<Counterexample>, String> {
         let options = selvedge_exec::Options::new(self.properties);
-        trace(self.program, self.prepared, &options, &self.system, run, model).map(Box::new)
+        let trace = trace(self.program, self.prepared, &options, &self.system, run, model)?;
+        let replayed = Counterexample::replayed(self.program, &trace);
+        replayed.map(Box::new).map_err(|stop| stop.to_string())
     }
 }
 

@@ -10,8 +10,8 @@ use selvedge_smt::{Limits, Term};
 
 use super::expose::reached_from;
 use super::model::{Ghost, Model};
+use super::path::{Path, relevant};
 use super::predicates::Predicates;
-use super::refine::{Path, relevant};
 use super::slice::{Matter, can_be_unrolled, matter};
 use super::transitions::{Kind, Transitions};
 use selvedge_system::{End, TemplateId};

@@ -9,7 +9,7 @@
 
 use super::derivation::{How, NodeId};
 use super::model::{Ghost, Model};
-use super::refine::Path;
+use super::path::Path;
 use super::transitions::{Kind, Transitions};
 use selvedge_system::{At, End, TemplateId};
 

@@ -5,11 +5,13 @@
 //! the two are joined.
 
 use rustc_hash::FxHashMap;
+use selvedge_smt::Limits;
 
 use super::bdd::{Bdd, Diagrams, FALSE, Renaming, TRUE, Variables};
+use super::literal::{Literal, Slot};
 use super::model::Model;
 use super::predicates::{PredicateId, Predicates};
-use super::transitions::{Kind, Literal, Slot, Transition, TransitionId, Transitions};
+use super::transitions::{Kind, Transition, TransitionId, Transitions};
 use selvedge_system::{At, TemplateId};
 
 /// Values of predicates of one thread.
@@ -50,6 +52,7 @@ impl<'a> Space<'a> {
         model: &'a Model,
         predicates: &'a Predicates,
         transitions: &'a Transitions,
+        limits: Limits,
     ) -> Space<'a> {
         let mut by_rank: Vec<PredicateId> = predicates.ids().collect();
         // Predicates about the same variables stand side by side.
@@ -62,7 +65,7 @@ impl<'a> Space<'a> {
             model,
             predicates,
             transitions,
-            diagrams: Diagrams::new(),
+            diagrams: Diagrams::new(limits),
             rank,
             by_rank,
             relations: FxHashMap::default(),

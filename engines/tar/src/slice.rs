@@ -10,7 +10,7 @@ use selvedge_smt::{Answer, Core, Limits, Logic, Solver, Sort, Term};
 
 use super::derivation::{How, NodeId};
 use super::model::Model;
-use super::refine::{Path, arguments};
+use super::path::{Path, arguments};
 use super::transitions::Transitions;
 
 /// The parts that matter.

@@ -1,38 +1,35 @@
 //! Small programs whose answer is known.
 
-use std::time::Duration;
-
 use selvedge_ir::{Program, Property, text};
+use selvedge_verdict::{Budget, Event, Integers, Options, Proof, RaceResult, Run, Stop, Verdict};
 
-use selvedge_exec::Stop;
-use selvedge_smt::Limits;
+use super::{Own, dump, stages, verify};
 
-use super::{Found, Options, Proof, Settled, Survey, survey, verify};
+/// Far more than any of the programs here needs.
+const WORK: u64 = 60_000_000;
 
 fn parse(source: &str) -> Program {
     text::parse("test.plato", source).expect("a good program")
 }
 
-fn run(source: &str, property: Property) -> Result<Found, Stop> {
-    let options = Options { time: Some(Duration::from_secs(60)), ..Options::new(&[property]) };
-    verify(&parse(source), &options, &mut |_| {})
+fn decide(source: &str, property: Property) -> Result<Verdict, Stop> {
+    let mut run = Run::silent(Budget::work(WORK));
+    verify(&parse(source), &Options::new(&[property]), &mut run)
 }
 
-/// Proved, and the proof is accepted.
+/// Proved, and the certificate is accepted.
 #[track_caller]
-fn safe(source: &str, property: Property) -> Box<Proof> {
-    let found = run(source, property);
-    let Ok(Found::Safe(proof)) = found else { panic!("{found:?}") };
-    let limits = Limits::time(Duration::from_secs(20));
-    let checked = selvedge_certify::check(&parse(source), &proof.certificate, &limits);
-    assert!(checked.is_ok(), "{checked:?}");
-    proof
+fn safe(source: &str, property: Property) -> Proof {
+    match decide(source, property) {
+        Ok(Verdict::Safe(proof)) => proof,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[track_caller]
 fn wrong(source: &str, property: Property) {
-    let found = run(source, property);
-    assert!(matches!(found, Ok(Found::Unsafe(_))), "{found:?}");
+    let verdict = decide(source, property);
+    assert!(matches!(verdict, Ok(Verdict::Unsafe(_))), "{verdict:?}");
 }
 
 const COUNTER: &str = "shared x: i32; shared m: thread;
@@ -61,13 +58,14 @@ const MODES: &str = "shared mode: i32;
 
 #[test]
 fn values_alone_may_be_enough() {
-    let options = Options::new(&[Property::Assert]);
     let mut rounds = 0;
-    let found = verify(&parse(MODES), &options, &mut |_| rounds += 1);
-    assert!(matches!(found, Ok(Found::Safe(_))), "{found:?}");
+    let tell = |event: Event| rounds += u32::from(matches!(event, Event::Round(_)));
+    let mut run = Run::new(Budget::work(WORK), tell);
+    let verdict = verify(&parse(MODES), &Options::new(&[Property::Assert]), &mut run);
+    assert!(matches!(verdict, Ok(Verdict::Safe(_))), "{verdict:?}");
+    drop(run);
     // Nothing was refined.
     assert_eq!(rounds, 1);
-    safe(MODES, Property::Assert);
     wrong(&MODES.replace("mode := 3", "mode := 4"), Property::Assert);
 }
 
@@ -127,7 +125,8 @@ const HANDED_OVER: &str = "shared flag: i32; shared data: i32;
 fn a_flag_orders_accesses() {
     let proof = safe(HANDED_OVER, Property::Race);
     let expected = "env_assumption flag == 1 ==> data' == data;";
-    assert!(proof.assumptions.contains(expected), "{}", proof.assumptions);
+    let text = proof.explanation().expect("a proof is explained");
+    assert!(text.contains(expected), "{text}");
     let early =
         HANDED_OVER.replace("t := data; atomic { flag := 0; }", "atomic { flag := 0; } t := data;");
     wrong(&early, Property::Race);
@@ -152,7 +151,8 @@ const NO_OWNER: &str = "shared x: i32; shared m: i32;
 #[test]
 fn threads_that_hold_a_lock_without_an_owner_are_counted() {
     let proof = safe(NO_OWNER, Property::Assert);
-    assert!(!proof.certificate.ghosts.counters.is_empty(), "{:?}", proof.predicates);
+    let certificate = proof.certificate().expect("the engine writes certificates");
+    assert!(!certificate.ghosts.counters.is_empty(), "{:?}", proof.explanation());
     wrong(&NO_OWNER.replace("m := 1", "m := 0"), Property::Assert);
 }
 
@@ -163,15 +163,17 @@ fn all_pairs_of_accesses_are_looked_at() {
         procedure two() { local t: i32; t := x; lock m; t := y; y := t + 1; unlock m; z := 2; }
         thread one; thread two;";
     let source = source.replace("; ", ";\n");
-    let options = Options { all_races: true, ..Options::new(&[Property::Race]) };
-    let Survey { found, pairs } = survey(&parse(&source), &options, &mut |_| {});
-    assert!(matches!(found, Ok(Found::Unsafe(_))), "{found:?}");
-    let shown = |memory: &str| {
+    let options = Options::with(&[Property::Race], Own { all_races: true });
+    let mut run = Run::silent(Budget::work(WORK));
+    let verdict = verify(&parse(&source), &options, &mut run);
+    assert!(matches!(verdict, Ok(Verdict::Unsafe(_))), "{verdict:?}");
+    let pairs = &run.races;
+    let races = |memory: &str| {
         let mut of = pairs.iter().filter(|pair| pair.memory == memory);
-        of.any(|pair| matches!(pair.settled, Settled::Shown(_)))
+        of.any(|pair| matches!(pair.result, RaceResult::Race(_)))
     };
-    assert_eq!(["x", "y", "z"].map(shown), [true, false, true], "{pairs:?}");
-    let open = pairs.iter().filter(|pair| matches!(pair.settled, Settled::Open(_))).count();
+    assert_eq!(["x", "y", "z"].map(races), [true, false, true], "{pairs:?}");
+    let open = pairs.iter().filter(|pair| matches!(pair.result, RaceResult::Open(_))).count();
     assert_eq!(open, 0, "{pairs:?}");
 }
 
@@ -181,8 +183,9 @@ fn objects_that_nobody_accesses_differ_all_the_same() {
         procedure work() { local p: ptr; local q: ptr; p := alloc heap i32;
             atomic { q := first; first := p; } assert q != p; }
         thread any work;";
-    let found = run(source, Property::Assert);
-    assert!(!matches!(found, Ok(Found::Unsafe(_)) | Err(Stop::Unconfirmed { .. })), "{found:?}");
+    let verdict = decide(source, Property::Assert);
+    let wrong = matches!(verdict, Ok(Verdict::Unsafe(_)) | Err(Stop::Unconfirmed { .. }));
+    assert!(!wrong, "{verdict:?}");
 }
 
 /// The load gives the bytes of two stores, of which the proof knows only that they are not those
@@ -193,8 +196,8 @@ fn what_is_not_known_of_memory_is_no_defect() {
         procedure work() { local x: i32; atomic { x := *(&g + 3): i32; assume x == 3; } }
         procedure main() { spawn work(); *(&g): i32 := 1; *(&g + 3): i32 := 0; }
         thread main main;";
-    let found = run(source, Property::Race);
-    assert!(matches!(found, Err(Stop::Unsupported { .. })), "{found:?}");
+    let verdict = decide(source, Property::Race);
+    assert!(matches!(verdict, Err(Stop::Unsupported { .. })), "{verdict:?}");
 }
 
 #[test]
@@ -234,4 +237,65 @@ fn what_constants_exclude_needs_no_proof() {
         thread main main;";
     safe(source, Property::Assert);
     wrong(&source.replace("t < 1", "t < 2"), Property::Assert);
+}
+
+#[test]
+fn what_is_not_supported_is_said_before_any_work() {
+    let asked = |options: &Options<Own>| {
+        let mut run = Run::silent(Budget::work(WORK));
+        let verdict = verify(&parse(POOL), options, &mut run);
+        assert_eq!(run.clock().spent(), 0);
+        verdict
+    };
+    let property = Property::Deadlock;
+    let stop = asked(&Options::new(&[property])).expect_err("deadlocks are not checked");
+    assert_eq!(stop, Stop::Property { engine: "tar".into(), property });
+    let options = Options::new(&[Property::Assert]);
+    let math = Options { integers: Integers::Math, ..options.clone() };
+    assert!(matches!(asked(&math), Err(Stop::Option { .. })));
+    let few = Options { threads: Some(2), ..options };
+    assert!(matches!(asked(&few), Err(Stop::Option { .. })));
+}
+
+#[test]
+fn work_that_is_used_up_ends_every_part() {
+    let program = parse(PETERSON);
+    for limit in [1, 100, 1_000, 3_000] {
+        let mut run = Run::silent(Budget::work(limit));
+        let verdict = verify(&program, &Options::new(&[Property::Assert]), &mut run);
+        assert_eq!(verdict.expect_err("too little work"), Stop::Work { limit });
+    }
+}
+
+#[test]
+fn open_pairs_say_why() {
+    let source = "shared x: i32; shared y: i32;
+        procedure one() { local t: i32; x := 1; assert t == 1; }
+        procedure two() { local t: i32; t := x; y := 1; }
+        thread one; thread two;";
+    let options = Options::with(&[Property::Race, Property::Assert], Own { all_races: true });
+    let mut run = Run::silent(Budget::work(WORK));
+    let verdict = verify(&parse(source), &options, &mut run);
+    assert!(matches!(verdict, Ok(Verdict::Unsafe(_))), "{verdict:?}");
+    assert_eq!(run.races.len(), 1, "{:?}", run.races);
+    assert!(!matches!(run.races[0].result, RaceResult::Excluded), "{:?}", run.races);
+}
+
+#[test]
+fn every_stage_can_be_printed() {
+    let source = "shared n: i32; shared x: i32;
+        procedure count() { local t: i32; while (true) { t := n; n := t + 1; x := 1; } }
+        procedure main() { local t: i32; spawn count(); t := x; assert t <= 1; }
+        thread main main;";
+    let shown = |stage: &str| {
+        let mut run = Run::silent(Budget::work(WORK));
+        dump(&parse(source), &Options::new(&[Property::Assert]), &mut run, stage)
+    };
+    for stage in stages() {
+        let text = shown(stage).expect("it is printed");
+        assert!(text.contains("count"), "{stage}: {text}");
+    }
+    assert!(shown("system").expect("it is printed").contains("wraps around: edge"));
+    assert!(shown("values").expect("it is printed").contains("x"));
+    assert!(matches!(shown("nothing"), Err(Stop::Option { .. })));
 }
