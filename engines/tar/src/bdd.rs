@@ -331,7 +331,7 @@ impl Diagrams {
     }
 
     /// Some element: values of the variables on a path to true; the others may have any value. Where
-    /// there is a choice, variables are as wanted.
+    /// both branches lead to true, the variable has its wanted value.
     pub fn pick(&self, a: Bdd, wanted: impl Fn(u32) -> bool) -> Option<Vec<(u32, bool)>> {
         let mut at = a;
         let mut chosen = Vec::new();
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn images() {
+    fn the_image_of_a_set_under_a_relation() {
         let mut d = Diagrams::new(Limits::none());
         // The relation x' = not x, from x.
         let x = d.cube(&[(0, true)]);
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_need_not_be_said() {
+    fn restriction_agrees_within_the_care_set() {
         let mut d = Diagrams::new(Limits::none());
         // With x implying y: x or y is y, and x and y is x.
         let (x, y) = (d.cube(&[(0, true)]), d.cube(&[(1, true)]));
@@ -427,12 +427,12 @@ mod tests {
             let (before, after) = (d.and(set, care), d.and(less, care));
             assert_eq!(before, after);
         }
-        // Nothing is said of what was not spoken of.
+        // No variable is added.
         assert_eq!(d.restrict(y, care), y);
     }
 
     #[test]
-    fn elements_and_cubes() {
+    fn cubes_cover_a_set() {
         let mut d = Diagrams::new(Limits::none());
         let a = d.cube(&[(0, true), (2, false)]);
         let b = d.cube(&[(0, false), (1, true), (2, false)]);

@@ -1,9 +1,9 @@
-//! Is there an interleaving of the threads' paths?
+//! From an abstract error path to an interleaving of concrete threads.
 //!
-//! An abstract path names the steps of one thread and, traced back, the steps of those that disturb
-//! it. Each becomes the path of a concrete thread: single threads are themselves, threads of a pool
-//! get numbers. Where a disturbance can be the work of a thread that is on the way already, it is.
-//! The order of the steps is then searched, and what is found is replayed on the program as given.
+//! An abstract path names the steps of one thread and, traced back, the steps of its environment.
+//! Each thread of a template becomes one concrete thread, each thread of a pool gets a number. A step
+//! of the environment is given to a thread that is on the path already, if its own path allows that.
+//! Then an order of all steps is searched, and the execution is replayed on the program as given.
 
 use std::collections::VecDeque;
 
@@ -81,18 +81,18 @@ impl Concrete<'_> {
     }
 }
 
-/// Who disturbs the threads that go wrong. The abstract path may have a disturbance that blocks the
-/// rest, where a step on the way would have had the same effect; so less is tried too.
+/// Who takes the environment's steps. One of them may block the rest of the path although a step of
+/// the threads themselves would have had the same effect; so the path is also tried without them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Disturbed {
     Not,
-    /// Threads that are on the way already, if it can be.
+    /// Threads that are on the path already, where their paths allow it.
     ByAnybody,
-    /// Threads of their own.
+    /// Threads that do nothing else.
     ByOthers,
 }
 
-/// What happens on the way to a node.
+/// An event in the history of a node.
 enum Event {
     Step(u32),
     /// Another thread goes to this node and takes this step.

@@ -1,8 +1,8 @@
 //! Abstract error paths, with the steps of the environment traced back to their causes.
 //!
-//! A state of a thread is reached by its own step from a state of its own, or by a step of another
-//! thread from a state of its own *and* one of the other thread, which has a history in turn. So a
-//! path is a directed graph without cycles rather than a sequence.
+//! A thread reaches a state by its own step from one earlier state, or by a step of another thread
+//! from an earlier state of its own *and* one of that thread, which has a history in turn. So a path
+//! is an acyclic graph rather than a sequence.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,4 @@
-//! What an abstract error path teaches.
+//! Predicates from an abstract error path.
 //!
 //! First each transition alone: if no concrete execution of it goes from the abstract state before
 //! to the one afterwards, the abstraction of the transition was too coarse, and a clause is learned.

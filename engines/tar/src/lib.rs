@@ -5,25 +5,26 @@
 //! do to the shared state. Threads are approximated from above and refined by predicates; the
 //! assumptions start empty and grow until they cover what the threads do (§2, Algorithm TAR).
 //!
-//! Symbols: t_i, the abstraction of thread i ([`abstraction`]); g_i, what the others assume of it
-//! ([`reach::Assumption`], by the thread that assumes); R, the states reached, and ρ_i, what thread
-//! i does from there ([`reach`]); Θ, refinement ([`refine`]).
+//! Symbols, with the modules that compute them: t_i, the abstraction of thread i (`abstraction`);
+//! g_i, what the others assume of it (`reach::Assumption`, by the thread that assumes); R, the states
+//! reached, and ρ_i, what thread i does from there (`reach`); Θ, refinement (`refine`).
 //!
 //! Where we differ from the paper: assumptions are relations on predicates, not only a havoc map
-//! (which is what they start as, see [`abstraction`]); any number of templates, each a single thread
+//! (which is what they start as, see `abstraction`); any number of templates, each a single thread
 //! or a pool of any number of threads, where a pool is part of its own environment (§4); a path to
 //! an error is looked at with all that caused the environment's steps in it, and reported only if
-//! an interleaving replays on the program as given ([`concrete`]); where no thread-modular proof
-//! exists, private state becomes visible to the others step by step ([`expose`]), and threads of
-//! pools are counted ([`count`]).
+//! an interleaving replays on the program as given (`concrete`); where no thread-modular proof
+//! exists, private state becomes visible to the others step by step (`expose`), and threads of
+//! pools are counted (`count`).
 //!
 //! SAFE is sound because the abstraction of a step has every behaviour of the step, and the final
 //! assumptions have everything that the reached states allow; it is said only when the certificate,
 //! an invariant for each thread and location, has been checked from the program alone.
 //!
-//! Work beside the solver's: steps of decision diagrams ([`bdd`]), values of variables ([`flow`]),
-//! transitions ([`transitions`]), and what building the system and searching for executions cost
-//! (`selvedge-system`).
+//! Work besides the solver's: steps on decision diagrams (`bdd`), values of variables (`flow`),
+//! transitions (`transitions`), questions of the abstraction (`abstraction`), and what
+//! `selvedge-system` counts for building the system and for searching executions. The weights are in
+//! these modules' documentation.
 
 mod abstraction;
 mod annotate;

@@ -28,7 +28,7 @@ impl Literal {
 
 pub type Clause = Vec<Literal>;
 
-/// What is known of a transition so far.
+/// The abstraction of a transition so far.
 #[derive(Clone, Debug, Default)]
 pub struct Abstract {
     pub clauses: Vec<Clause>,

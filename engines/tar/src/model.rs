@@ -2,9 +2,9 @@
 //!
 //! What a thread-modular proof may say is limited to shared variables and the locals of one thread.
 //! Ghost variables widen that: the location of a single thread (`pc`), a local of a single thread,
-//! and the number of threads of a
-//! template that have started. They are shared variables that only the
-//! steps of their owner (or the step that starts a thread) change.
+//! the number of threads of a template that have started, and the number of threads of a pool at
+//! certain locations. They are shared variables that only the steps of their owner (or the step that
+//! starts a thread) change.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_certify::names;
@@ -267,7 +267,7 @@ impl Model {
             Ghost::Location(template) => self.expose_location(template),
             Ghost::Local(template, local) => self.expose_local(template, local),
             Ghost::Started(pool) => self.count_started(pool),
-            // Such a number needs to be told what it counts.
+            // This needs the places to count: see [`Model::count`].
             Ghost::Count(_) => return false,
         }
         true
@@ -344,7 +344,7 @@ impl Model {
         (local, inside)
     }
 
-    /// What is true of two threads of a pool at once: both are counted.
+    /// An invariant of two threads of a pool: both are counted.
     pub fn together(&mut self, id: TemplateId) -> Term {
         let mut facts = Vec::new();
         for Count { template, count, inside, .. } in self.counts.clone() {

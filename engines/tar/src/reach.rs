@@ -15,11 +15,11 @@ use super::region::Space;
 use super::transitions::TransitionId;
 use selvedge_system::{At, TemplateId};
 
-/// What was reached at once.
+/// A set of states reached by one cause.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub place: Place,
-    /// None of it was known before.
+    /// Disjoint from what was reached there before.
     pub set: Bdd,
     pub cause: Cause,
 }

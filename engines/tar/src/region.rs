@@ -28,7 +28,7 @@ pub struct Space<'a> {
     rank: Vec<u32>,
     by_rank: Vec<PredicateId>,
     relations: FxHashMap<TransitionId, Relation>,
-    /// What is consistent for a thread of each template.
+    /// The consistent states of a thread, by template.
     pub states: Vec<Bdd>,
     /// From a template's own variables to those of a mover.
     to_mover: Vec<Renaming>,
@@ -92,8 +92,8 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The value that a predicate has where it does not matter. What is as in the beginning needs the
-    /// fewest steps to come about.
+    /// The value that a predicate gets where both are possible: that of the beginning, which takes the
+    /// fewest steps to reach.
     pub fn usual(&self, predicate: PredicateId) -> bool {
         self.usual[predicate.0 as usize]
     }

@@ -57,7 +57,7 @@ const MODES: &str = "shared mode: i32;
     thread main main;";
 
 #[test]
-fn values_alone_may_be_enough() {
+fn value_analysis_alone_can_prove_a_program() {
     let mut rounds = 0;
     let tell = |event: Event| rounds += u32::from(matches!(event, Event::Round(_)));
     let mut run = Run::new(Budget::work(WORK), tell);
@@ -75,13 +75,13 @@ const POOL: &str = "shared x: i32; shared m: thread;
     thread any inc;";
 
 #[test]
-fn a_pool_is_its_own_environment() {
+fn threads_of_a_pool_are_in_each_others_environment() {
     safe(POOL, Property::Assert);
     wrong(&POOL.replace("unlock m;", "").replace("lock m;", ""), Property::Assert);
 }
 
 #[test]
-fn started_threads_are_joined() {
+fn a_join_orders_accesses_to_shared_memory() {
     let source = "shared x: i32;
         procedure inc() { local t: i32; t := x; x := t + 1; }
         procedure main() { local a: thread; local b: thread; local t: i32;
@@ -104,12 +104,12 @@ const PETERSON: &str = "shared f1: i32; shared f2: i32; shared turn: i32; shared
     thread one; thread two;";
 
 #[test]
-fn private_state_becomes_visible() {
+fn petersons_algorithm_needs_visible_locations() {
     safe(PETERSON, Property::Assert);
 }
 
 #[test]
-fn without_the_turn_both_come_in() {
+fn petersons_algorithm_without_the_turn_is_wrong() {
     let both = PETERSON.replace("turn == 1", "turn != 0").replace("turn == 2", "turn != 0");
     wrong(&both, Property::Assert);
 }
@@ -133,7 +133,7 @@ fn a_flag_orders_accesses() {
 }
 
 #[test]
-fn wrapping_is_not_forgotten() {
+fn a_counter_that_wraps_around_is_followed_exactly() {
     let source = "shared x: u8;
         procedure count() { local t: u8; while (true) { atomic { t := x; x := t + 1; } } }
         procedure main() { local t: u8; spawn count(); t := x; assert t <= N; }
@@ -178,7 +178,7 @@ fn all_pairs_of_accesses_are_looked_at() {
 }
 
 #[test]
-fn objects_that_nobody_accesses_differ_all_the_same() {
+fn two_allocations_differ_even_if_nobody_accesses_them() {
     let source = "shared first: ptr;
         procedure work() { local p: ptr; local q: ptr; p := alloc heap i32;
             atomic { q := first; first := p; } assert q != p; }
@@ -191,7 +191,7 @@ fn objects_that_nobody_accesses_differ_all_the_same() {
 /// The load gives the bytes of two stores, of which the proof knows only that they are not those
 /// of one. That is no reason to call it a defect.
 #[test]
-fn what_is_not_known_of_memory_is_no_defect() {
+fn unknown_content_of_memory_is_unsupported_and_no_defect() {
     let source = "layout pair = bytes size 16; shared g: pair;
         procedure work() { local x: i32; atomic { x := *(&g + 3): i32; assume x == 3; } }
         procedure main() { spawn work(); *(&g): i32 := 1; *(&g + 3): i32 := 0; }
@@ -201,7 +201,7 @@ fn what_is_not_known_of_memory_is_no_defect() {
 }
 
 #[test]
-fn what_is_new_is_not_freed() {
+fn a_new_object_is_not_freed() {
     let source = "procedure work() { local p: ptr; local t: i32; while (true) {
             p := alloc heap i32; *p: i32 := 3; t := *p: i32; assert t == 3; free heap p; } }
         thread any work;";
@@ -209,7 +209,7 @@ fn what_is_new_is_not_freed() {
 }
 
 #[test]
-fn what_is_true_while_a_thread_runs_is_not_true_of_others() {
+fn facts_about_a_running_thread_are_not_assumed_of_ended_ones() {
     let source = "shared g: u2 = 1; shared m: thread;
         procedure worker() { local t: u2;
             lock m; t := g; g := t + 1; unlock m; lock m; unlock m; }
@@ -229,7 +229,7 @@ fn an_atomic_block_that_cannot_be_finished_accesses_nothing() {
 }
 
 #[test]
-fn what_constants_exclude_needs_no_proof() {
+fn steps_that_constants_exclude_need_no_predicates() {
     let source = "per_thread g: i32 = 1; shared m: thread;
         procedure worker() { local t: i32; lock m; t := g; g := t + 1; unlock m; }
         procedure main() { local a: thread; local t: i32; a := spawn worker();
@@ -240,7 +240,7 @@ fn what_constants_exclude_needs_no_proof() {
 }
 
 #[test]
-fn what_is_not_supported_is_said_before_any_work() {
+fn unsupported_options_are_refused_before_any_work() {
     let asked = |options: &Options<Own>| {
         let mut run = Run::silent(Budget::work(WORK));
         let verdict = verify(&parse(POOL), options, &mut run);
@@ -258,7 +258,7 @@ fn what_is_not_supported_is_said_before_any_work() {
 }
 
 #[test]
-fn work_that_is_used_up_ends_every_part() {
+fn a_budget_of_work_ends_every_part_of_the_engine() {
     let program = parse(PETERSON);
     for limit in [1, 100, 1_000, 3_000] {
         let mut run = Run::silent(Budget::work(limit));
@@ -268,7 +268,7 @@ fn work_that_is_used_up_ends_every_part() {
 }
 
 #[test]
-fn open_pairs_say_why() {
+fn a_pair_left_open_has_a_reason() {
     let source = "shared x: i32; shared y: i32;
         procedure one() { local t: i32; x := 1; assert t == 1; }
         procedure two() { local t: i32; t := x; y := 1; }

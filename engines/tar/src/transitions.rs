@@ -1,4 +1,4 @@
-//! What can happen, as one thread sees it: the concrete side of the abstraction.
+//! Transitions as one thread observes them: the concrete side of the abstraction.
 //!
 //! A transition is about an *observer*, the thread whose abstract state changes, and for all but its
 //! own steps about a *mover*, another thread that acts. [`Transition::base`] says when it happens and
@@ -37,11 +37,11 @@ pub enum Kind {
     Bad { step: u32 },
     /// The observer and the mover can both do these accesses.
     Race { own: u32, other: u32 },
-    /// Nothing happens: what can be true together of one thread.
+    /// Nothing happens: the states of one thread.
     State,
-    /// Likewise of two threads.
+    /// Nothing happens: the states of two threads.
     Pair,
-    /// Likewise of the shared variables, whoever runs.
+    /// Nothing happens: the states of the shared variables, whoever runs.
     Common,
 }
 
@@ -363,14 +363,14 @@ fn race(model: &mut Model, a: (TemplateId, u32), b: (TemplateId, u32)) -> Option
     Some(Transition { from: Some(own.at), mover_from: Some(other.at), base, ..pair })
 }
 
-/// What is known of the values that a step works with.
+/// The known values of the variables that a step depends on.
 fn values_before(model: &mut Model, template: TemplateId, step: &Step) -> Term {
     let new = step.shared.iter().chain(&step.locals).map(|(_, value)| *value);
     let about: Vec<Term> = new.chain([step.guard]).collect();
     model.values_at((template, step.from), &about)
 }
 
-/// Likewise of an access.
+/// The known values of the variables that an access depends on.
 fn values_of(model: &mut Model, template: TemplateId, access: &Access) -> Term {
     let mut about = access.address.terms().to_vec();
     about.push(access.guard);

@@ -1,9 +1,9 @@
-//! Races and violations beside the abstract paths.
+//! Executions with few context switches, tried between rounds.
 //!
-//! An abstract path names the steps of the threads that go wrong and of those that disturb them. That
-//! no interleaving of just these steps happens does not say that there is none of others. So between
-//! rounds executions with few switches are tried as well ([`selvedge_system::concretize::switches`]), for all
-//! that is not decided yet and for a share of the time.
+//! An abstract path names the steps of the threads that go wrong and of their environment. That these
+//! steps have no interleaving does not exclude other executions. So between rounds executions with few
+//! switches are tried as well ([`selvedge_system::concretize::switches`]), for every error that is not
+//! decided yet and for a share of the time.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ use super::{Decision, Tar};
 use selvedge_system::concretize::switches::{Goal, Switches};
 use selvedge_system::{self as system, Bad};
 
-/// States looked at for each question to the solver, so that a run can be repeated.
+/// States visited for each question to the solver: that depends on the work alone.
 const STATES: u64 = 2;
-/// Likewise when nothing else is left to do, and how many in any case.
+/// The same when nothing else is left to do, and how many at least.
 const LAST_STATES: u64 = 8;
 const LEAST_STATES: u64 = 5_000;
 /// At most one part in so many of the time, and when nothing else is left.
@@ -101,7 +101,7 @@ impl Tar<'_> {
         decision
     }
 
-    /// What is not decided yet.
+    /// The errors that are not decided yet.
     fn goals(&self) -> FxHashMap<Goal, TransitionId> {
         let transitions = &self.transitions;
         let races = transitions.races.iter().filter_map(|&id| {

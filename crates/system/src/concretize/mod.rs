@@ -9,7 +9,7 @@
 //! [`search`] finds the order of the moves where only the path of each thread is known; [`switches`]
 //! finds the moves as well.
 //!
-//! Work: making or trying a move counts [`MOVE`] units, beside the solver's own.
+//! Work: making or trying a move counts 20 units, besides the solver's own.
 
 pub mod follow;
 mod run;
