@@ -21,6 +21,11 @@ use selvedge_passes::graph;
 /// Paths that may meet in a location without a cut.
 const WAYS: u64 = 64;
 
+/// Whether a thread that stands here keeps all others from running. At the entry it has not begun.
+pub(super) fn is_inside(procedure: &Procedure, location: LocationId) -> bool {
+    procedure.locations[location].grain == Grain::Atomic && location != procedure.entry
+}
+
 /// The cut locations of a procedure.
 #[derive(Clone, Debug)]
 pub(super) struct Cuts {

@@ -8,6 +8,7 @@
 
 pub mod algebra;
 mod build;
+mod builder;
 pub mod concretize;
 mod cuts;
 pub mod interpolate;
@@ -19,6 +20,7 @@ mod place;
 mod print;
 mod roles;
 mod settled;
+mod stop;
 mod sure;
 #[cfg(test)]
 mod tests;
@@ -30,7 +32,7 @@ use std::collections::BTreeSet;
 use selvedge_exec::Stop;
 use selvedge_ir::{DataModel, EdgeId, LocationId, ProcId, Property, Span, Type};
 use selvedge_smt::translate::{Arithmetic, Sym, Types, Wrap};
-use selvedge_smt::{Sort, Term, Terms};
+use selvedge_smt::{Limits, Sort, Term, Terms};
 
 pub use print::Infix;
 
@@ -42,6 +44,8 @@ pub struct Options {
     /// Edges whose integer operations wrap around explicitly, where the arithmetic is
     /// `Integers(Obliged)`: those of which [`Bad::Wrap`] was reached.
     pub modular: BTreeSet<(ProcId, EdgeId)>,
+    /// How long building may take.
+    pub limits: Limits,
 }
 
 impl Options {
@@ -50,6 +54,7 @@ impl Options {
             properties: properties.to_vec(),
             arithmetic: Arithmetic::Integers(Wrap::Obliged),
             modular: BTreeSet::new(),
+            limits: Limits::none(),
         }
     }
 
@@ -60,7 +65,7 @@ impl Options {
 
 /// A program's threads and what they share. The program's end is no state: a step that ends it has
 /// nothing behind it and is left out.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct System {
     pub terms: Terms,
     pub arithmetic: Arithmetic,

@@ -454,7 +454,7 @@ fn halves(pointer: Sym) -> (Term, Term) {
     }
 }
 
-impl super::build::Builder<'_> {
+impl super::builder::Builder<'_> {
     pub(super) fn pointer(&mut self, number: u32, offset: i64) -> Sym {
         Sym::Pointer { object: self.number(number), offset: self.offset(offset) }
     }

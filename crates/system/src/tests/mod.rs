@@ -1,7 +1,10 @@
 //! Systems of small programs.
 
+use selvedge_budget::Clock;
+use selvedge_exec::Stop;
 use selvedge_ir::{Program, Property, text};
 use selvedge_passes::{Prepared, prepare};
+use selvedge_smt::{Limits, Sort};
 
 use super::{Bad, End, Options, System};
 
@@ -171,4 +174,27 @@ fn accesses_that_may_race_are_listed() {
         // Under the lock the write is no first action of a step.
         assert_eq!(writes(main), expected, "{}", system.listing(&prepared.program));
     }
+}
+
+#[test]
+fn building_ends_with_the_work() {
+    let prepared = prepared(&parse(LOST_UPDATE), &[Property::Assert]);
+    let build = |units: u64| {
+        let clock = Clock::counting();
+        let limits = Limits::until(&clock, clock.now() + Clock::time_for(units));
+        let options = Options { limits, ..Options::new(&[Property::Assert]) };
+        System::build(&prepared, &options).map(|_| clock.spent())
+    };
+    let needed = build(1_000_000).expect("enough");
+    assert_eq!(build(needed / 2).expect_err("not enough"), Stop::Work { limit: needed / 2 });
+    assert_eq!(build(1), Err(Stop::Work { limit: 1 }));
+}
+
+#[test]
+fn a_copy_of_a_system_goes_its_own_way() {
+    let (_, mut system) = system(LOST_UPDATE);
+    let mut copy = system.clone();
+    let (mine, theirs) = (system.terms.var("a", Sort::Int), copy.terms.var("b", Sort::Int));
+    assert_eq!((system.terms.name(mine), copy.terms.name(theirs)), (Some("a"), Some("b")));
+    assert_eq!(system.templates[0].tid, copy.templates[0].tid);
 }

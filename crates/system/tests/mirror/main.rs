@@ -13,7 +13,7 @@ mod values;
 
 use selvedge_ir::{Program, Property, text};
 use selvedge_passes::{Prepared, prepare};
-use selvedge_random::{self, Rng};
+use selvedge_random::{self as random, Rng};
 use selvedge_smt::translate::{Arithmetic, Wrap};
 use selvedge_system::{Options, System};
 

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use selvedge_smt::{Op, Sort, Term, Terms, Value};
 
-use super::domain::{ALL, Bounds, HIGH, LOW};
+use crate::values::domain::{ALL, Bounds, HIGH, LOW};
 
 /// What variables may be, and what is known of other terms.
 #[derive(Debug)]
