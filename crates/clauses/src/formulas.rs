@@ -13,13 +13,13 @@ use selvedge_smt::{Limits, Term, Terms};
 
 use super::attempts::Attempts;
 use super::frame::{Frame, Key, Level};
+use super::guess;
+use super::languages::languages;
 use super::linear::Facts;
 use super::load::Load;
 use super::rules::Clauses;
-use super::view::View;
-use super::guess;
-use super::languages::languages;
 use super::thread::{apart, overall};
+use super::view::View;
 use selvedge_system::concretize::{Name, Point, Stand};
 use selvedge_system::{System, TemplateId};
 

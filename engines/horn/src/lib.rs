@@ -37,9 +37,9 @@ use selvedge_smt::{Dump, Limits, Reason, Terms};
 
 use selvedge_clauses::attempts::{Attempt, Attempts};
 use selvedge_clauses::evidence::Proof;
-use selvedge_clauses::languages::languages;
 use selvedge_clauses::frame::{Frame, Level};
 use selvedge_clauses::guess;
+use selvedge_clauses::languages::languages;
 use selvedge_clauses::linear::Facts;
 use selvedge_clauses::load::Load;
 use selvedge_clauses::rules::Clauses;
