@@ -22,13 +22,18 @@ use selvedge_ir::{
 
 use crate::callgraph::address_taken;
 use crate::fields;
+use crate::limits::{Limits, Unprepared};
 use crate::pointsto::PointsTo;
 
 /// Beyond this many candidates a call stays as it is.
 const MOST: usize = 64;
 
 /// With `fields`, candidates are looked for by fields ([`crate::fields`]).
-pub fn devirtualize(program: &mut Program, fields: bool) {
+pub fn devirtualize(
+    program: &mut Program,
+    fields: bool,
+    limits: &Limits,
+) -> Result<(), Unprepared> {
     let sites: Vec<(ProcId, EdgeId)> = program
         .procedures
         .iter()
@@ -40,26 +45,33 @@ pub fn devirtualize(program: &mut Program, fields: bool) {
         })
         .collect();
     if sites.is_empty() {
-        return;
+        return Ok(());
     }
     let candidates: Vec<Vec<ProcId>> = match fields {
-        true => fields::callees(program, &sites),
-        false => by_unification(program, &sites),
+        true => fields::callees(program, &sites, limits)?,
+        false => by_unification(program, &sites, limits)?,
     };
     for ((id, at), candidates) in sites.into_iter().zip(candidates) {
         if candidates.len() <= MOST {
+            limits.spend(candidates.len())?;
             branch(program, id, at, &candidates);
         }
     }
+    Ok(())
 }
 
-fn by_unification(program: &Program, sites: &[(ProcId, EdgeId)]) -> Vec<Vec<ProcId>> {
-    let found = PointsTo::of(program);
+fn by_unification(
+    program: &Program,
+    sites: &[(ProcId, EdgeId)],
+    limits: &Limits,
+) -> Result<Vec<Vec<ProcId>>, Unprepared> {
+    let found = PointsTo::of(program, limits)?;
+    let taken: Vec<ProcId> = address_taken(program).iter().collect();
     let candidates = |&(id, at): &(ProcId, EdgeId)| match found.callees(id, at) {
         Some(candidates) => candidates.to_vec(),
-        None => address_taken(program).iter().collect(),
+        None => taken.clone(),
     };
-    sites.iter().map(candidates).collect()
+    Ok(sites.iter().map(candidates).collect())
 }
 
 /// The pointer that the action goes through.

@@ -20,6 +20,7 @@ use selvedge_ir::{Action, Callee, EdgeId, LocationId, ProcId, Program, RegionId}
 use crate::bits::BitSet;
 use crate::callgraph::address_taken;
 use crate::graph;
+use crate::limits::{Limits, Unprepared};
 use crate::regions::Regions;
 
 /// A distinct footprint; many locations share one.
@@ -49,14 +50,21 @@ pub struct Footprints {
 }
 
 impl Footprints {
-    pub fn of(program: &Program, regions: &Regions) -> Footprints {
-        let edges = edge_effects(program, regions);
+    pub fn of(
+        program: &Program,
+        regions: &Regions,
+        limits: &Limits,
+    ) -> Result<Footprints, Unprepared> {
+        let edges = edge_effects(program, regions, limits)?;
         let nodes = Nodes::of(program);
         let successors = successors(program, &nodes);
         let mut interned: FxHashMap<Footprint, FootprintId> = FxHashMap::default();
         let mut table: PrimaryMap<FootprintId, Footprint> = PrimaryMap::new();
         let mut by_node: Vec<Option<FootprintId>> = vec![None; successors.len()];
+        // A set of regions is copied or joined in words of 64.
+        let weight = 1 + program.regions.len() / 64;
         for component in graph::components(&successors) {
+            limits.spend(weight * component.len())?;
             let mut footprint = Footprint::default();
             for &node in &component {
                 let (procedure, location) = nodes.place(node);
@@ -82,7 +90,7 @@ impl Footprints {
             }
             at.push(ids);
         }
-        Footprints { table, at, edges, nothing: Footprint::default() }
+        Ok(Footprints { table, at, edges, nothing: Footprint::default() })
     }
 
     pub fn id(&self, procedure: ProcId, location: LocationId) -> FootprintId {
@@ -177,9 +185,14 @@ impl Footprint {
 }
 
 /// The effect of every action that has one.
-fn edge_effects(program: &Program, regions: &Regions) -> FxHashMap<(ProcId, EdgeId), Footprint> {
+fn edge_effects(
+    program: &Program,
+    regions: &Regions,
+    limits: &Limits,
+) -> Result<FxHashMap<(ProcId, EdgeId), Footprint>, Unprepared> {
     let mut effects = FxHashMap::default();
     for (id, procedure) in &program.procedures {
+        limits.spend_on(procedure)?;
         let ends_program = ends_program(program, id);
         for (at, edge) in procedure.edges() {
             let mut effect = Footprint::default();
@@ -190,7 +203,7 @@ fn edge_effects(program: &Program, regions: &Regions) -> FxHashMap<(ProcId, Edge
             }
         }
     }
-    effects
+    Ok(effects)
 }
 
 /// Whether the program ends when a thread leaves this procedure.

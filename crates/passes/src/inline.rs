@@ -25,22 +25,41 @@ use selvedge_ir::{
 
 use crate::bits::BitSet;
 use crate::callgraph::{CallGraph, address_taken};
+use crate::limits::{Limits, Unprepared};
 use crate::liveness::LiveLocals;
 
-/// Inlines what can be; gives notes on calls that stayed because of the limit.
-pub fn inline(program: &mut Program, limit: usize) -> Vec<String> {
+/// Inlines what can be; gives notes on calls that stayed because one procedure would get more than
+/// `most` edges.
+pub fn inline(
+    program: &mut Program,
+    most: usize,
+    limits: &Limits,
+) -> Result<Vec<String>, Unprepared> {
     drop_unreferenced(program);
     let graph = CallGraph::of(program);
     let mut notes = Vec::new();
+    let mut total = 0;
     let mut bodies = std::mem::take(&mut program.procedures);
+    let mut unset: SecondaryMap<ProcId, Vec<LocalId>> = SecondaryMap::new();
     for &id in graph.bottom_up() {
-        if let Some(note) = expand(id, &mut bodies, &graph, limit) {
-            notes.push(note);
+        notes.extend(expand(id, &mut bodies, &graph, most, &unset, limits)?);
+        total += bodies[id].edges().count();
+        if total > limits.edges {
+            let what = format!("more than {} edges after inlining", limits.edges);
+            return Err(Unprepared::TooLarge { what });
         }
+        unset[id] = read_unset(&bodies[id], limits)?;
     }
     program.procedures = bodies;
     drop_unreferenced(program);
-    notes
+    Ok(notes)
+}
+
+/// The locals, other than parameters, that a call could read before it has assigned them.
+fn read_unset(body: &Procedure, limits: &Limits) -> Result<Vec<LocalId>, Unprepared> {
+    let live = LiveLocals::within(body, limits)?;
+    let read = live.at(body.entry).iter().copied();
+    Ok(read.filter(|local| !body.params.contains(local)).collect())
 }
 
 /// Expands the calls of one procedure whose callees are expanded already.
@@ -48,8 +67,10 @@ fn expand(
     id: ProcId,
     bodies: &mut PrimaryMap<ProcId, Procedure>,
     graph: &CallGraph,
-    limit: usize,
-) -> Option<String> {
+    most: usize,
+    unset: &SecondaryMap<ProcId, Vec<LocalId>>,
+    limits: &Limits,
+) -> Result<Option<String>, Unprepared> {
     let calls: Vec<(LocationId, usize, ProcId)> = bodies[id]
         .edges()
         .filter_map(|(at, edge)| match edge.action {
@@ -60,7 +81,7 @@ fn expand(
         })
         .collect();
     if calls.is_empty() {
-        return None;
+        return Ok(None);
     }
     let mut size = bodies[id].edges().count();
     let mut caller = bodies[id].clone();
@@ -69,18 +90,20 @@ fn expand(
     for (from, index, callee) in calls {
         let body = &bodies[callee];
         let added = body.edges().count() + body.locals.len() + 1;
-        if size + added > limit {
+        if size + added > most {
             kept += 1;
             continue;
         }
         size += added;
-        inline_call(&mut caller, from, index, body, &mut names);
+        // A copy of an edge allocates, and so does a copy of a local.
+        limits.spend(2 * added)?;
+        inline_call(&mut caller, from, index, body, &unset[callee], &mut names);
     }
     let note = (kept > 0).then(|| {
-        format!("{}: {kept} calls stay calls, beyond {limit} edges nothing is inlined", caller.name)
+        format!("{}: {kept} calls stay calls, beyond {most} edges nothing is inlined", caller.name)
     });
     bodies[id] = caller;
-    note
+    Ok(note)
 }
 
 /// Replaces one call edge by a copy of the body.
@@ -89,6 +112,7 @@ fn inline_call(
     from: LocationId,
     index: usize,
     body: &Procedure,
+    unset: &[LocalId],
     names: &mut Names,
 ) {
     let call = caller.locations[from].edges[index].clone();
@@ -102,8 +126,7 @@ fn inline_call(
         .zip(args)
         .map(|(&param, value)| Action::Assign { to: locals[param], value })
         .collect();
-    let live = LiveLocals::of(body);
-    for &local in live.at(body.entry).iter().filter(|local| !body.params.contains(local)) {
+    for &local in unset {
         let value = Expr::Const(Const::zero(body.locals[local].ty));
         entering.push(Action::Assign { to: locals[local], value });
     }

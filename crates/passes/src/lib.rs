@@ -15,6 +15,7 @@ pub mod fold;
 pub mod footprint;
 pub mod graph;
 pub mod inline;
+pub mod limits;
 pub mod liveness;
 pub mod locks;
 pub mod parallel;
@@ -31,6 +32,7 @@ pub mod threads;
 mod trips;
 
 pub use footprint::{Footprint, FootprintId, Footprints};
+pub use limits::{Limits, MOST_EDGES, Unprepared};
 pub use liveness::Liveness;
-pub use prepare::{Options, Prepared, Stage, dump, prepare};
+pub use prepare::{Options, Prepared, Stage, dump, prepare, prepare_within};
 pub use threads::{Template, Templates};

@@ -10,6 +10,7 @@ use cranelift_entity::{PrimaryMap, SecondaryMap};
 use selvedge_ir::{EdgeId, Expr, LocalId, LocationId, ProcId, Procedure, Program};
 
 use crate::graph::arrives;
+use crate::limits::{Limits, Unprepared, without_limits};
 
 /// The live locals of every location.
 #[derive(Clone, Debug)]
@@ -18,8 +19,12 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    pub fn of(program: &Program) -> Liveness {
-        Liveness { live: program.procedures.values().map(LiveLocals::of).collect() }
+    pub fn of(program: &Program, limits: &Limits) -> Result<Liveness, Unprepared> {
+        let mut live = PrimaryMap::new();
+        for procedure in program.procedures.values() {
+            live.push(LiveLocals::within(procedure, limits)?);
+        }
+        Ok(Liveness { live })
     }
 
     /// The locals that a thread standing here may still read, in increasing order.
@@ -42,15 +47,25 @@ pub struct LiveLocals {
 
 impl LiveLocals {
     pub fn of(procedure: &Procedure) -> LiveLocals {
-        LiveLocals::with_result(procedure, procedure.result)
+        without_limits(|limits| LiveLocals::within(procedure, limits))
+    }
+
+    /// Likewise, within a budget: a unit for each mark.
+    pub fn within(procedure: &Procedure, limits: &Limits) -> Result<LiveLocals, Unprepared> {
+        LiveLocals::with_result(procedure, procedure.result, limits)
     }
 
     /// Likewise, of a procedure whose result nobody looks at.
     pub fn without_result(procedure: &Procedure) -> LiveLocals {
-        LiveLocals::with_result(procedure, None)
+        without_limits(|limits| LiveLocals::with_result(procedure, None, limits))
     }
 
-    fn with_result(procedure: &Procedure, result: Option<LocalId>) -> LiveLocals {
+    pub(crate) fn with_result(
+        procedure: &Procedure,
+        result: Option<LocalId>,
+        limits: &Limits,
+    ) -> Result<LiveLocals, Unprepared> {
+        limits.spend_on(procedure)?;
         let mut sources: SecondaryMap<LocationId, Vec<EdgeId>> = SecondaryMap::new();
         let mut reads: SecondaryMap<LocalId, Vec<LocationId>> = SecondaryMap::new();
         for (at, edge) in procedure.edges() {
@@ -70,9 +85,10 @@ impl LiveLocals {
         }
         let mut found = LiveLocals { live: SecondaryMap::new() };
         for local in procedure.locals.keys() {
-            found.walk_back(procedure, local, std::mem::take(&mut reads[local]), &sources);
+            let reads = std::mem::take(&mut reads[local]);
+            limits.spend(found.walk_back(procedure, local, reads, &sources))?;
         }
-        found
+        Ok(found)
     }
 
     pub fn at(&self, location: LocationId) -> &[LocalId] {
@@ -84,25 +100,28 @@ impl LiveLocals {
     }
 
     /// Marks the local live wherever one of the reads is reached without assigning it. Locals come
-    /// in increasing order, so a mark of this one is the last in its list.
+    /// in increasing order, so a mark of this one is the last in its list. Gives the number of marks.
     fn walk_back(
         &mut self,
         procedure: &Procedure,
         local: LocalId,
         reads: Vec<LocationId>,
         sources: &SecondaryMap<LocationId, Vec<EdgeId>>,
-    ) {
+    ) -> usize {
         let mut work = reads;
+        let mut marks = 0;
         while let Some(location) = work.pop() {
             let live = &mut self.live[location];
             if live.last() == Some(&local) {
                 continue;
             }
             live.push(local);
+            marks += 1;
             let kept = sources[location]
                 .iter()
                 .filter(|&&at| procedure.edge(at).action.assigned() != Some(local));
             work.extend(kept.map(|at| at.from));
         }
+        marks
     }
 }

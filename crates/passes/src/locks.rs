@@ -23,6 +23,7 @@ use selvedge_ir::{
 
 use crate::bits::BitSet;
 use crate::graph::arrives;
+use crate::limits::{Limits, Unprepared};
 use crate::parallel::Parallel;
 use crate::regions::Regions;
 
@@ -36,15 +37,22 @@ pub struct Locks {
 }
 
 impl Locks {
-    pub fn of(program: &Program, regions: &Regions, parallel: &Parallel) -> Locks {
+    pub fn of(
+        program: &Program,
+        regions: &Regions,
+        parallel: &Parallel,
+        limits: &Limits,
+    ) -> Result<Locks, Unprepared> {
         let (mut disciplined, observed) = candidates(program, regions, parallel);
         loop {
-            let held: PrimaryMap<ProcId, _> =
-                program.procedures.values().map(|p| held_in(p, &disciplined)).collect();
+            let mut held: PrimaryMap<ProcId, _> = PrimaryMap::new();
+            for procedure in program.procedures.values() {
+                held.push(held_in(procedure, &disciplined, limits)?);
+            }
             let broken = unlocked_unheld(program, &held, &disciplined);
             if broken.is_empty() {
                 let unobserved = disciplined.iter().filter(|&l| !observed.contains(l)).collect();
-                return Locks { disciplined, unobserved, held };
+                return Ok(Locks { disciplined, unobserved, held });
             }
             for lock in broken.iter() {
                 disciplined.remove(lock);
@@ -107,12 +115,14 @@ fn candidates(
 fn held_in(
     procedure: &Procedure,
     locks: &BitSet<RegionId>,
-) -> SecondaryMap<LocationId, Option<BitSet<RegionId>>> {
+    limits: &Limits,
+) -> Result<SecondaryMap<LocationId, Option<BitSet<RegionId>>>, Unprepared> {
     let mut held: SecondaryMap<LocationId, Option<BitSet<RegionId>>> = SecondaryMap::new();
     held[procedure.entry] = Some(BitSet::new());
     let mut work = vec![procedure.entry];
     while let Some(at) = work.pop() {
         let Some(before) = held[at].clone() else { continue };
+        limits.spend(1)?;
         for edge in &procedure.locations[at].edges {
             if !arrives(edge) {
                 continue;
@@ -130,7 +140,7 @@ fn held_in(
             }
         }
     }
-    held
+    Ok(held)
 }
 
 fn after(edge: &Edge, before: &BitSet<RegionId>, locks: &BitSet<RegionId>) -> BitSet<RegionId> {

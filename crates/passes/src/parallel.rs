@@ -22,6 +22,7 @@ use selvedge_ir::{
 };
 
 use crate::callgraph::{CallGraph, address_taken};
+use crate::limits::{Limits, Unprepared};
 use crate::threads::{Cycles, Templates};
 
 /// A set of templates by position in `Templates::list`.
@@ -39,7 +40,11 @@ pub struct Parallel {
 }
 
 impl Parallel {
-    pub fn of(program: &Program, templates: &Templates) -> Parallel {
+    pub fn of(
+        program: &Program,
+        templates: &Templates,
+        limits: &Limits,
+    ) -> Result<Parallel, Unprepared> {
         let count = templates.list.len();
         let single = match program.threads.as_slice() {
             [thread] if thread.count == Multiplicity::Exactly(1) => templates
@@ -50,15 +55,15 @@ impl Parallel {
         };
         let callable = is_called(program, single.map(|main| templates.list[main].procedure));
         match single.filter(|_| !callable) {
-            Some(main) => follow(program, templates, main),
-            None => Parallel {
+            Some(main) => follow(program, templates, main, limits),
+            None => Ok(Parallel {
                 main: None,
                 main_procedure: None,
                 alive: SecondaryMap::new(),
                 together: (0..count)
                     .map(|a| (0..count).map(|b| a != b || templates.list[a].symmetric()).collect())
                     .collect(),
-            },
+            }),
         }
     }
 
@@ -125,15 +130,21 @@ struct Unit {
     repeated: bool,
 }
 
-fn follow(program: &Program, templates: &Templates, main: usize) -> Parallel {
+fn follow(
+    program: &Program,
+    templates: &Templates,
+    main: usize,
+    limits: &Limits,
+) -> Result<Parallel, Unprepared> {
     let count = templates.list.len();
     let id = templates.list[main].procedure;
     let procedure = &program.procedures[id];
-    let units = units(program, templates, procedure);
-    let states = outstanding(program, id, &units);
+    let units = units(program, templates, procedure, limits)?;
+    let states = outstanding(program, id, &units, limits)?;
     let mut alive: SecondaryMap<LocationId, Set> = SecondaryMap::with_default(vec![false; count]);
     let mut together = vec![vec![false; count]; count];
     for (location, state) in states.iter() {
+        limits.spend(pieces(units.len()) + pieces(count * count))?;
         let mut times = vec![0u32; count];
         for (index, unit) in units.iter().map(|(_, unit)| unit).enumerate() {
             let present = |part: usize| state.get(index * 2 + part).copied().unwrap_or(false);
@@ -153,11 +164,21 @@ fn follow(program: &Program, templates: &Templates, main: usize) -> Parallel {
             }
         }
     }
-    Parallel { main: Some(main), main_procedure: Some(id), alive, together }
+    Ok(Parallel { main: Some(main), main_procedure: Some(id), alive, together })
+}
+
+/// The units of work that go into looking at so many flags.
+fn pieces(flags: usize) -> usize {
+    1 + flags / 64
 }
 
 /// The edges of the initial thread that bring threads to life.
-fn units(program: &Program, templates: &Templates, procedure: &Procedure) -> Vec<(EdgeId, Unit)> {
+fn units(
+    program: &Program,
+    templates: &Templates,
+    procedure: &Procedure,
+    limits: &Limits,
+) -> Result<Vec<(EdgeId, Unit)>, Unprepared> {
     let graph = CallGraph::of(program);
     let taken = address_taken(program);
     let cycles = Cycles::of(procedure);
@@ -198,9 +219,10 @@ fn units(program: &Program, templates: &Templates, procedure: &Procedure) -> Vec
             }
             _ => continue,
         };
+        limits.spend(program.procedures.len() + templates.list.len())?;
         units.push((at, unit));
     }
-    units
+    Ok(units)
 }
 
 /// For each location, which units may be alive: the thread itself at 2i, what it started at 2i+1.
@@ -208,17 +230,19 @@ fn outstanding(
     program: &Program,
     id: ProcId,
     units: &[(EdgeId, Unit)],
-) -> SecondaryMap<LocationId, Set> {
+    limits: &Limits,
+) -> Result<SecondaryMap<LocationId, Set>, Unprepared> {
     let procedure = &program.procedures[id];
     let by_edge: FxHashMap<EdgeId, usize> =
         units.iter().enumerate().map(|(index, (at, _))| (*at, index)).collect();
-    let joins = Joins::of(program, id);
+    let joins = Joins::of(program, id, limits)?;
     let empty = vec![false; units.len() * 2];
     let mut states: SecondaryMap<LocationId, Set> = SecondaryMap::new();
     states[procedure.entry] = empty;
     let mut work = vec![procedure.entry];
     while let Some(from) = work.pop() {
         for (index, edge) in procedure.locations[from].edges.iter().enumerate() {
+            limits.spend(pieces(units.len()))?;
             let at = EdgeId { from, index: index as u32 };
             let mut after = states[from].clone();
             if let Some(&unit) = by_edge.get(&at) {
@@ -237,7 +261,7 @@ fn outstanding(
             }
         }
     }
-    states
+    Ok(states)
 }
 
 /// Whether anything was new; an empty set stands for "not reached".
@@ -262,7 +286,7 @@ struct Joins {
 impl Joins {
     /// A local or a region is of spawn s if each assignment of it is s, or copies from such a one,
     /// or is an input or none (joining which is a fault). Found by iteration from below.
-    fn of(program: &Program, id: ProcId) -> Joins {
+    fn of(program: &Program, id: ProcId, limits: &Limits) -> Result<Joins, Unprepared> {
         let mut sources: FxHashMap<Holder, Source> = FxHashMap::default();
         for (owner, procedure) in &program.procedures {
             for &param in &procedure.params {
@@ -272,6 +296,7 @@ impl Joins {
         loop {
             let mut changed = false;
             for (owner, procedure) in &program.procedures {
+                limits.spend_on(procedure)?;
                 for (at, edge) in procedure.edges() {
                     changed |= flow(&mut sources, program, owner, id, at, &edge.action);
                 }
@@ -289,7 +314,7 @@ impl Joins {
                 _ => None,
             })
             .collect();
-        Joins { by_local }
+        Ok(Joins { by_local })
     }
 
     fn spawn_of(&self, local: LocalId) -> Option<EdgeId> {

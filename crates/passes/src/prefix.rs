@@ -20,19 +20,21 @@ use selvedge_ir::{
 };
 
 use crate::fold::fold;
+use crate::limits::{Limits, Unprepared};
+use crate::liveness::LiveLocals;
 use crate::threads::Cycles;
 
 /// More known places than this are not worth the time.
 const PLACES: usize = 4000;
 
 /// Decides what can be decided in the initial thread's procedure, if there is one such thread.
-pub fn decide(program: &mut Program) {
-    let [thread] = &program.threads[..] else { return };
+pub fn decide(program: &mut Program, limits: &Limits) -> Result<(), Unprepared> {
+    let [thread] = &program.threads[..] else { return Ok(()) };
     if thread.count != Multiplicity::Exactly(1) {
-        return;
+        return Ok(());
     }
     let id = thread.procedure;
-    let states = Analysis::new(program, id).run();
+    let states = Analysis::new(program, id).run(limits)?;
     let objects = program.objects.len();
     let procedure = &mut program.procedures[id];
     for (location, state) in states {
@@ -50,6 +52,7 @@ pub fn decide(program: &mut Program) {
             }
         }
     }
+    Ok(())
 }
 
 /// A scalar in memory: object, offset and size.
@@ -170,15 +173,21 @@ impl<'a> Analysis<'a> {
         Analysis { program, procedure, made, zeroed: zeroed_all }
     }
 
-    fn run(&self) -> FxHashMap<LocationId, State> {
+    fn run(&self, limits: &Limits) -> Result<FxHashMap<LocationId, State>, Unprepared> {
+        // What nobody reads any more is forgotten, or every location would know every local.
+        let live = LiveLocals::within(self.procedure, limits)?;
         let mut states: FxHashMap<LocationId, State> = FxHashMap::default();
         states.insert(self.procedure.entry, State::default());
         let mut work = vec![self.procedure.entry];
         while let Some(at) = work.pop() {
             let state = states[&at].clone();
+            limits.spend(work.len() / 16)?;
             for (index, edge) in self.procedure.locations[at].edges.iter().enumerate() {
+                // The state is copied and compared.
+                limits.spend(1 + (state.locals.len() + state.memory.len()) / 4)?;
                 let id = EdgeId { from: at, index: index as u32 };
-                let Some(after) = self.step(&state, id, &edge.action) else { continue };
+                let Some(mut after) = self.step(&state, id, &edge.action) else { continue };
+                after.locals.retain(|&local, _| live.contains(edge.target, local));
                 let changed = match states.get_mut(&edge.target) {
                     Some(known) => known.join(&after),
                     None => states.insert(edge.target, after).is_none(),
@@ -188,7 +197,7 @@ impl<'a> Analysis<'a> {
                 }
             }
         }
-        states
+        Ok(states)
     }
 
     /// What is known behind an action; none if it is never done.

@@ -21,9 +21,10 @@ use rustc_hash::FxHashMap;
 use selvedge_ir::{Action, Const, Expr, LocalId, LocationId, Procedure, Program, Storage, Type};
 
 use crate::graph::arrives;
+use crate::limits::{Limits, Unprepared};
 
 /// Promotes what can be promoted, in every procedure.
-pub fn promote(program: &mut Program) {
+pub fn promote(program: &mut Program, limits: &Limits) -> Result<(), Unprepared> {
     let mut procedures = std::mem::take(&mut program.procedures);
     for procedure in procedures.values_mut() {
         let made = procedure.edges().filter_map(|(_, edge)| match edge.action {
@@ -31,6 +32,7 @@ pub fn promote(program: &mut Program) {
             _ => None,
         });
         for pointer in made.collect::<BTreeSet<LocalId>>() {
+            limits.spend_on(procedure)?;
             if let Some(ty) = private(program, procedure, pointer)
                 && always_ready(procedure, pointer)
             {
@@ -39,6 +41,7 @@ pub fn promote(program: &mut Program) {
         }
     }
     program.procedures = procedures;
+    Ok(())
 }
 
 /// The type that all accesses through the pointer have, if nobody learns of the address and each

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{Action, EdgeId, ObjectId, ProcId, Program, Region, RegionId, Storage};
 
 use crate::bits::BitSet;
+use crate::limits::{Limits, Unprepared};
 use crate::pointsto::{Extent, NodeId, Origin, PointsTo, Target};
 
 /// What is known about regions beside their names and types.
@@ -53,8 +54,8 @@ pub struct Freed {
 }
 
 /// Fills `Program::regions` and the region of every place.
-pub fn split(program: &mut Program) -> Regions {
-    let found = PointsTo::of(program);
+pub fn split(program: &mut Program, limits: &Limits) -> Result<Regions, Unprepared> {
+    let found = PointsTo::of(program, limits)?;
     let mut naming = Naming::default();
     let mut by_cell: FxHashMap<Target, RegionId> = FxHashMap::default();
     let mut regions: PrimaryMap<RegionId, Region> = PrimaryMap::new();
@@ -62,6 +63,7 @@ pub fn split(program: &mut Program) -> Regions {
     let mut cells: PrimaryMap<RegionId, Target> = PrimaryMap::new();
     let mut places: Vec<(ProcId, EdgeId, RegionId)> = Vec::new();
     for (id, procedure) in &program.procedures {
+        limits.spend_on(procedure)?;
         for (at, _) in procedure.edges() {
             let Some(cell) = found.access(id, at) else { continue };
             let region = *by_cell.entry(cell).or_insert_with(|| {
@@ -75,19 +77,24 @@ pub fn split(program: &mut Program) -> Regions {
     let escaping: FxHashSet<NodeId> = found.escaping(program).into_iter().collect();
     let mut freed_nodes: FxHashSet<NodeId> = FxHashSet::default();
     for (id, procedure) in &program.procedures {
+        limits.spend_on(procedure)?;
         for (at, edge) in procedure.edges() {
             if let Action::Free { .. } = edge.action
                 && let Some(node) = found.freed(id, at)
             {
                 freed_nodes.insert(node);
                 let touched = found.cells(node).filter_map(|cell| by_cell.get(&cell).copied());
+                let regions: Vec<RegionId> = touched.collect();
+                limits.spend(regions.len())?;
                 let private = !escaping.contains(&node);
-                result.freed.insert((id, at), Freed { regions: touched.collect(), private });
+                result.freed.insert((id, at), Freed { regions, private });
             }
         }
     }
     for (region, &cell) in &cells {
-        result.extents.insert(region, found.extents(cell));
+        let extents = found.extents(cell);
+        limits.spend(extents.len())?;
+        result.extents.insert(region, extents);
         if !escaping.contains(&cell.node) {
             result.private.insert(region);
         }
@@ -107,7 +114,7 @@ pub fn split(program: &mut Program) -> Regions {
         }
     }
     program.regions = regions;
-    result
+    Ok(result)
 }
 
 /// Names of regions: the variable and field where there is one, otherwise where it is made.

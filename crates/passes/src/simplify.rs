@@ -33,28 +33,39 @@ use crate::bits::BitSet;
 use crate::callgraph::address_taken;
 use crate::fold::{fold, is_total};
 use crate::graph::reverse_postorder;
+use crate::limits::{Limits, Unprepared};
 use crate::liveness::LiveLocals;
 
 /// Simplifies every procedure; assertions of properties not in `checked` are dropped.
-pub fn simplify(program: &mut Program, checked: &[Property]) {
+pub fn simplify(
+    program: &mut Program,
+    checked: &[Property],
+    limits: &Limits,
+) -> Result<(), Unprepared> {
     let entries = thread_entries(program);
     let mut procedures = std::mem::take(&mut program.procedures);
     for (id, procedure) in procedures.iter_mut() {
         drop_assertions(procedure, program, checked);
         // The second round sees the branches that the first has decided.
         for _ in 0..2 {
-            propagate(procedure);
+            // Each step goes over the procedure once, some of them twice.
+            limits.spend(STEPS * procedure.locations.len())?;
+            propagate(procedure, limits)?;
             fold_all(procedure);
-            drop_dead_assignments(procedure, program);
+            drop_dead_assignments(procedure, program, limits)?;
             drop_false_alternatives(procedure);
-            enter_blocks(procedure);
-            contract_skips(procedure, entries.contains(id));
+            enter_blocks(procedure, limits)?;
+            contract_skips(procedure, entries.contains(id), limits)?;
             drop_unreachable(procedure);
         }
         drop_unused_locals(procedure);
     }
     program.procedures = procedures;
+    Ok(())
 }
+
+/// How often a round of simplification goes over a procedure.
+const STEPS: usize = 4;
 
 /// The procedures that a thread may start in.
 pub fn thread_entries(program: &Program) -> BitSet<ProcId> {
@@ -94,10 +105,10 @@ fn drop_assertions(procedure: &mut Procedure, program: &Program, checked: &[Prop
 }
 
 /// Replaces locals with one assignment by the constant or local that they are assigned.
-fn propagate(procedure: &mut Procedure) {
-    let known = known_values(procedure);
+fn propagate(procedure: &mut Procedure, limits: &Limits) -> Result<(), Unprepared> {
+    let known = known_values(procedure, limits)?;
     if known.is_empty() {
-        return;
+        return Ok(());
     }
     for location in procedure.locations.values_mut() {
         for edge in &mut location.edges {
@@ -109,35 +120,39 @@ fn propagate(procedure: &mut Procedure) {
     {
         procedure.result = Some(*other);
     }
+    Ok(())
 }
 
 type Known = rustc_hash::FxHashMap<LocalId, Expr>;
 
 /// Locals whose value is a constant or another local's, the latter followed to its end.
-fn known_values(procedure: &Procedure) -> Known {
-    let single = single_assignments(procedure);
+fn known_values(procedure: &Procedure, limits: &Limits) -> Result<Known, Unprepared> {
+    let single = single_assignments(procedure, limits)?;
     let mut known = Known::default();
     for (local, value) in single.iter() {
         let Some(mut value) = value.as_ref() else { continue };
         // Chains of copies end: a local cannot be copied from itself before it is assigned.
-        for _ in 0..procedure.locals.len() {
-            match value {
-                Expr::Local(next) => match single.get(*next).and_then(Option::as_ref) {
-                    Some(further) => value = further,
-                    None => break,
-                },
-                _ => break,
-            }
+        let mut length = 0;
+        while length < procedure.locals.len()
+            && let Expr::Local(next) = value
+            && let Some(further) = single.get(*next).and_then(Option::as_ref)
+        {
+            value = further;
+            length += 1;
         }
+        limits.spend(length)?;
         known.insert(local, value.clone());
     }
-    known
+    Ok(known)
 }
 
 /// For each local with exactly one assignment that dominates its reads: the constant or the local
 /// (with the same property) that is assigned.
-fn single_assignments(procedure: &Procedure) -> SecondaryMap<LocalId, Option<Expr>> {
-    let live = LiveLocals::of(procedure);
+fn single_assignments(
+    procedure: &Procedure,
+    limits: &Limits,
+) -> Result<SecondaryMap<LocalId, Option<Expr>>, Unprepared> {
+    let live = LiveLocals::within(procedure, limits)?;
     let mut count: SecondaryMap<LocalId, u32> = SecondaryMap::new();
     for &param in &procedure.params {
         count[param] += 1;
@@ -163,7 +178,7 @@ fn single_assignments(procedure: &Procedure) -> SecondaryMap<LocalId, Option<Exp
             }
         }
     }
-    values
+    Ok(values)
 }
 
 fn substitute(expr: &mut Expr, known: &Known) {
@@ -206,8 +221,12 @@ fn fold_all(procedure: &mut Procedure) {
     }
 }
 
-fn drop_dead_assignments(procedure: &mut Procedure, program: &Program) {
-    let live = LiveLocals::of(procedure);
+fn drop_dead_assignments(
+    procedure: &mut Procedure,
+    program: &Program,
+    limits: &Limits,
+) -> Result<(), Unprepared> {
+    let live = LiveLocals::within(procedure, limits)?;
     let dead: Vec<_> = procedure
         .edges()
         .filter(|(_, edge)| match &edge.action {
@@ -222,6 +241,7 @@ fn drop_dead_assignments(procedure: &mut Procedure, program: &Program) {
     for id in dead {
         procedure.locations[id.from].edges[id.index as usize].action = Action::Skip;
     }
+    Ok(())
 }
 
 fn drop_false_alternatives(procedure: &mut Procedure) {
@@ -240,7 +260,7 @@ fn drop_false_alternatives(procedure: &mut Procedure) {
 }
 
 /// Lets a location that only skips into an atomic block start the block itself.
-fn enter_blocks(procedure: &mut Procedure) {
+fn enter_blocks(procedure: &mut Procedure, limits: &Limits) -> Result<(), Unprepared> {
     let mut entering: SecondaryMap<LocationId, u32> = SecondaryMap::new();
     for (_, edge) in procedure.edges() {
         entering[edge.target] += 1;
@@ -265,16 +285,22 @@ fn enter_blocks(procedure: &mut Procedure) {
                 break;
             }
             let edges = block.edges.clone();
+            limits.spend(edges.len())?;
             for edge in &edges {
                 entering[edge.target] += 1;
             }
             procedure.locations[id].edges = edges;
         }
     }
+    Ok(())
 }
 
 /// Redirects edges past locations that only skip.
-fn contract_skips(procedure: &mut Procedure, thread_entry: bool) {
+fn contract_skips(
+    procedure: &mut Procedure,
+    thread_entry: bool,
+    limits: &Limits,
+) -> Result<(), Unprepared> {
     let mut past: SecondaryMap<LocationId, Option<LocationId>> = SecondaryMap::new();
     for (id, location) in &procedure.locations {
         if let [Edge { action: Action::Skip, target, .. }] = location.edges.as_slice() {
@@ -288,7 +314,7 @@ fn contract_skips(procedure: &mut Procedure, thread_entry: bool) {
     }
     let mut ends: SecondaryMap<LocationId, Option<LocationId>> = SecondaryMap::new();
     for id in procedure.locations.keys() {
-        ends[id] = Some(follow(id, &past));
+        ends[id] = Some(follow(id, &past, limits)?);
     }
     let end = |id: LocationId| ends[id].expect("invariant: every location has an end");
     procedure.entry = end(procedure.entry);
@@ -297,23 +323,29 @@ fn contract_skips(procedure: &mut Procedure, thread_entry: bool) {
             edge.target = end(edge.target);
         }
     }
+    Ok(())
 }
 
 /// The end of a chain of skips; in a cycle of skips, its least location.
-fn follow(start: LocationId, past: &SecondaryMap<LocationId, Option<LocationId>>) -> LocationId {
+fn follow(
+    start: LocationId,
+    past: &SecondaryMap<LocationId, Option<LocationId>>,
+    limits: &Limits,
+) -> Result<LocationId, Unprepared> {
     let (mut slow, mut fast) = (start, start);
     loop {
         match past[fast] {
-            None => return fast,
+            None => return Ok(fast),
             Some(next) => fast = next,
         }
         match past[fast] {
-            None => return fast,
+            None => return Ok(fast),
             Some(next) => fast = next,
         }
+        limits.spend(1)?;
         slow = past[slow].unwrap_or(slow);
         if slow == fast {
-            return least_of_cycle(slow, past);
+            return Ok(least_of_cycle(slow, past));
         }
     }
 }

@@ -14,6 +14,7 @@ use selvedge_ir::{Action, Callee, EdgeId, LocationId, Multiplicity, ProcId, Proc
 use crate::bits::BitSet;
 use crate::callgraph::address_taken;
 use crate::graph;
+use crate::limits::{Limits, Unprepared, without_limits};
 use crate::trips::trip_count;
 
 /// The threads that start in one procedure.
@@ -45,7 +46,12 @@ pub struct Templates {
 
 impl Templates {
     pub fn of(program: &Program) -> Templates {
-        let sites = Sites::of(program);
+        without_limits(|limits| Templates::within(program, limits))
+    }
+
+    /// Likewise, within a budget.
+    pub fn within(program: &Program, limits: &Limits) -> Result<Templates, Unprepared> {
+        let sites = Sites::of(program, limits)?;
         let runs = runs(program, &sites);
         let mut list: Vec<Template> = Vec::new();
         for thread in &program.threads {
@@ -57,10 +63,11 @@ impl Templates {
             if list.iter().all(|t| t.procedure != site.target)
                 && runs[site.at.0] != Multiplicity::Exactly(0)
             {
+                limits.spend(sites.list.len())?;
                 list.push(template(program, site.target, &sites, &runs));
             }
         }
-        Templates { list }
+        Ok(Templates { list })
     }
 
     pub fn by_procedure(&self, procedure: ProcId) -> Option<&Template> {
@@ -86,10 +93,11 @@ struct Sites {
 }
 
 impl Sites {
-    fn of(program: &Program) -> Sites {
+    fn of(program: &Program, limits: &Limits) -> Result<Sites, Unprepared> {
         let taken = address_taken(program);
         let mut list = Vec::new();
         for (id, procedure) in &program.procedures {
+            limits.spend_on(procedure)?;
             let cycles = Cycles::of(procedure);
             for (at, edge) in procedure.edges() {
                 let (callee, spawn) = match &edge.action {
@@ -101,13 +109,14 @@ impl Sites {
                     Callee::Direct(target) => vec![*target],
                     Callee::Indirect(_) => taken.iter().collect(),
                 };
-                let passes = cycles.passes(procedure, at);
+                let passes = cycles.passes(procedure, at, limits)?;
+                limits.spend(targets.len())?;
                 for target in targets {
                     list.push(Site { at: (id, at), target, spawn, passes });
                 }
             }
         }
-        Sites { list }
+        Ok(Sites { list })
     }
 }
 
@@ -136,14 +145,20 @@ impl Cycles {
     }
 
     /// How often the edge is passed in one run of the procedure.
-    fn passes(&self, procedure: &Procedure, at: EdgeId) -> Multiplicity {
+    fn passes(
+        &self,
+        procedure: &Procedure,
+        at: EdgeId,
+        limits: &Limits,
+    ) -> Result<Multiplicity, Unprepared> {
         if !self.contains(procedure, at) {
-            return Multiplicity::Exactly(1);
+            return Ok(Multiplicity::Exactly(1));
         }
         let members = &self.members[self.component[at.from] as usize];
         let members: BitSet<LocationId> =
             members.iter().map(|&location| LocationId::from_u32(location)).collect();
-        trip_count(procedure, &members, at).map_or(Multiplicity::Any, Multiplicity::Exactly)
+        let trips = trip_count(procedure, &members, at, limits)?;
+        Ok(trips.map_or(Multiplicity::Any, Multiplicity::Exactly))
     }
 }
 

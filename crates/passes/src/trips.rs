@@ -14,9 +14,15 @@ use selvedge_ir::{
 };
 
 use crate::bits::BitSet;
+use crate::limits::{Limits, Unprepared};
 
 /// At most how often `at`, an edge of the loop, is passed in one run; none if not evident.
-pub fn trip_count(procedure: &Procedure, members: &BitSet<LocationId>, at: EdgeId) -> Option<u32> {
+pub fn trip_count(
+    procedure: &Procedure,
+    members: &BitSet<LocationId>,
+    at: EdgeId,
+    limits: &Limits,
+) -> Result<Option<u32>, Unprepared> {
     let inside: Vec<EdgeId> = members
         .iter()
         .flat_map(|from| {
@@ -28,6 +34,7 @@ pub fn trip_count(procedure: &Procedure, members: &BitSet<LocationId>, at: EdgeI
     for &test in &inside {
         let Action::Assume(cond) = &procedure.edge(test).action else { continue };
         let Some((local, op, (bound, int))) = comparison(cond) else { continue };
+        limits.spend_on(procedure)?;
         let Some((inc, step)) = increment(procedure, &inside, local) else { continue };
         if has_cycle_without(procedure, &inside, inc) || has_cycle_without(procedure, &inside, test)
         {
@@ -36,12 +43,12 @@ pub fn trip_count(procedure: &Procedure, members: &BitSet<LocationId>, at: EdgeI
         if bound + step > int.max() {
             continue;
         }
-        let Some(start) = value_at_entry(procedure, members, local) else { continue };
+        let Some(start) = value_at_entry(procedure, members, local, limits)? else { continue };
         let Some(trips) = trips(start, step, op, bound) else { continue };
         let before = reaches_without(procedure, members, &inside, test, at.from);
-        return trips.checked_add(u32::from(before && at != test));
+        return Ok(trips.checked_add(u32::from(before && at != test)));
     }
-    None
+    Ok(None)
 }
 
 /// `i < n`, `i <= n` or `i != n`, also the other way round or negated; n and its type.
@@ -146,9 +153,10 @@ fn value_at_entry(
     procedure: &Procedure,
     members: &BitSet<LocationId>,
     local: LocalId,
-) -> Option<i128> {
+    limits: &Limits,
+) -> Result<Option<i128>, Unprepared> {
     if members.contains(procedure.entry) {
-        return None;
+        return Ok(None);
     }
     let mut value: Option<i128> = None;
     let mut seen: FxHashSet<LocationId> = FxHashSet::default();
@@ -156,11 +164,12 @@ fn value_at_entry(
     let mut targets: Vec<LocationId> = entrances(procedure, members);
     while let Some(target) = targets.pop() {
         if target == procedure.entry {
-            return None;
+            return Ok(None);
         }
         if !seen.insert(target) {
             continue;
         }
+        limits.spend_on(procedure)?;
         let outside = procedure.edges().filter(|(at, _)| !members.contains(at.from));
         for (at, edge) in outside.filter(|(_, edge)| edge.target == target) {
             match &edge.action {
@@ -168,14 +177,14 @@ fn value_at_entry(
                 Action::Assign { value: Expr::Const(Const::Int(bits, int)), .. } => {
                     let found = int.value(*bits);
                     if *value.get_or_insert(found) != found {
-                        return None;
+                        return Ok(None);
                     }
                 }
-                _ => return None,
+                _ => return Ok(None),
             }
         }
     }
-    value
+    Ok(value)
 }
 
 fn trips(start: i128, step: i128, op: BinaryOp, bound: i128) -> Option<u32> {

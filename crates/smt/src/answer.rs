@@ -21,7 +21,7 @@ pub struct Core(pub Vec<Term>);
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The time limit.
+    /// The limit on time or on work.
     Time,
     /// The memory limit.
     Memory,
@@ -67,7 +67,7 @@ impl Model {
         self.values.get(&variable)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Term, &Value)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Term, &Value)> {
         self.values.iter().map(|(&variable, value)| (variable, value))
     }
 

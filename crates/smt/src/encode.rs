@@ -14,6 +14,8 @@ pub(crate) struct Encoder {
     /// The arena that the cache speaks of, once there is one.
     arena: Option<u64>,
     cache: FxHashMap<Term, Dynamic>,
+    /// Terms translated since somebody took the number.
+    fresh: u64,
 }
 
 impl Encoder {
@@ -31,12 +33,18 @@ impl Encoder {
         if !self.cache.contains_key(&term) {
             let mut order = Vec::new();
             terms.walk_unless(&[term], |t| self.cache.contains_key(&t), |t| order.push(t));
+            self.fresh += order.len() as u64;
             for part in order {
                 let encoded = self.node(terms, part);
                 self.cache.insert(part, encoded);
             }
         }
         self.cache[&term].clone()
+    }
+
+    /// How many terms were translated since this was last asked: work to be spent, a unit each.
+    pub fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.fresh)
     }
 
     fn node(&self, terms: &Terms, term: Term) -> Dynamic {

@@ -17,6 +17,7 @@ mod encode;
 mod fold;
 pub mod horn;
 mod limits;
+mod meter;
 mod print;
 pub mod qe;
 mod read;

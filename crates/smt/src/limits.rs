@@ -1,9 +1,13 @@
 //! Limits on the solver's work, and stopping it from another thread.
 //!
-//! Z3's own timer costs more than a small query. Instead a watching thread waits beside a guarded
-//! piece of work, only where there is something to watch for, and interrupts Z3 when the time is
-//! over or the [`Interrupt`] is raised. Z3 forgets an interrupt that comes before it has begun, so
-//! the watcher repeats it until the work is done.
+//! Where the clock runs with the real time, Z3's own timer would cost more than a small question.
+//! Instead a watching thread waits beside a guarded piece of work, only where there is something to
+//! watch for, and interrupts Z3 when the time is over or the [`Interrupt`] is raised. Z3 forgets an
+//! interrupt that comes before it has begun, so the watcher repeats it until the work is done.
+//!
+//! Where the clock counts work, no thread watches the time. Each question gets what is left as
+//! Z3's resource limit and spends what Z3 has counted (`meter.rs`), so that it ends at the same
+//! point on every machine.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,6 +17,7 @@ use z3::Context;
 
 use crate::answer::Reason;
 use crate::dump::{Dump, DumpFile};
+use crate::meter;
 
 /// What goes with every question: what the solver may use, who may stop it, and where the question
 /// is written down. Clones share the interrupt and the dump.
@@ -59,12 +64,19 @@ impl Limits {
         own.into_iter().chain(self.deadline).min()
     }
 
-    /// Does work that asks many small questions, under one watch instead of one for each. They are
-    /// asked without limits of their own and end together; from then on the solver answers nothing
-    /// in this thread.
+    /// Does work that asks many small questions, with one watching thread instead of one for each.
+    /// They get no time limits of their own and end together; from then on the solver answers
+    /// nothing in this thread. Where work is counted, they share what is left of it.
     pub fn together<R>(&self, work: impl FnOnce(&Limits) -> R) -> Result<R, Reason> {
+        if let Some(reason) = self.exceeded() {
+            return Err(reason);
+        }
         let free = Limits { dump: self.dump.clone(), ..Limits::default() };
-        guarded(self, || work(&free)).map(|(result, _)| result)
+        let (end, free) = match self.clock.counts_work() {
+            true => (None, Limits { deadline: self.end(), clock: self.clock.clone(), ..free }),
+            false => (self.end(), free),
+        };
+        Ok(watched(self, end, || work(&free)).0)
     }
 
     /// Whether nothing may be begun any more.
@@ -121,18 +133,39 @@ impl Shared {
     }
 }
 
-/// Does the work under the limits. An error means that it was not begun; the reason beside the
-/// result says that it was cut short, if the result does not show otherwise.
+/// Asks Z3 one question under the limits. An error means that it was not asked; the reason beside
+/// the result says that it was cut short, if the result does not show otherwise.
 pub(crate) fn guarded<R>(
     limits: &Limits,
-    work: impl FnOnce() -> R,
+    question: impl FnOnce() -> R,
 ) -> Result<(R, Option<Reason>), Reason> {
+    let counts_work = limits.clock.counts_work();
+    if counts_work {
+        limits.clock.spend(meter::QUESTION);
+    }
     if let Some(reason) = limits.exceeded() {
         return Err(reason);
     }
     let end = limits.end();
+    if !counts_work {
+        return Ok(watched(limits, end, question));
+    }
+    let left = end.map(|end| Clock::work_for(limits.clock.left(end)));
+    let metered = meter::limited(left, || watched(limits, None, question));
+    limits.clock.spend(metered.units);
+    let (result, interrupted) = metered.result;
+    Ok((result, interrupted.or(metered.ran_out.then_some(Reason::Time))))
+}
+
+/// Does the work while a thread waits for the end of the time and for the interrupt, if there is
+/// one of them to wait for. The reason says that the thread has stopped the work.
+fn watched<R>(
+    limits: &Limits,
+    end: Option<Moment>,
+    work: impl FnOnce() -> R,
+) -> (R, Option<Reason>) {
     if end.is_none() && limits.interrupt.is_none() {
-        return Ok((work(), None));
+        return (work(), None);
     }
     let shared = limits.interrupt.clone().unwrap_or_default().shared;
     let context = Context::thread_local();
@@ -145,7 +178,7 @@ pub(crate) fn guarded<R>(
         let result = work();
         drop(finished);
         match watcher.join() {
-            Ok(reason) => Ok((result, reason)),
+            Ok(reason) => (result, reason),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })

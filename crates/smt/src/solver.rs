@@ -125,6 +125,7 @@ impl Solver {
             let asserted: Vec<Term> = self.assertions().collect();
             check_script(terms, &asserted, assumptions)
         });
+        self.limits.clock.spend(self.encoder.take_work());
         let z3 = &self.z3;
         let result = guarded(&self.limits, || z3.check_assumptions(&literals));
         let answer = match result {
@@ -169,7 +170,10 @@ impl Solver {
     fn sat(&self, terms: &Terms) -> Answer {
         match self.z3.get_model() {
             Some(found) => match decode::model(terms, &found) {
-                Ok(model) => Answer::Sat(model),
+                Ok(model) => {
+                    self.limits.clock.spend(model.iter().len() as u64);
+                    Answer::Sat(model)
+                }
                 Err(reason) => Answer::Unknown(reason),
             },
             None => Answer::Unknown(Reason::Unreadable("sat without a model".into())),
@@ -230,7 +234,7 @@ pub(crate) fn reason(said: &str) -> Reason {
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
     if has(&["memory", "memout"]) {
         Reason::Memory
-    } else if has(&["timeout"]) {
+    } else if has(&["timeout", "resource"]) {
         Reason::Time
     } else if has(&["canceled", "interrupted"]) {
         Reason::Interrupted

@@ -1,8 +1,9 @@
 //! The solver: models, cores, limits, interruption, threads, dumps.
 
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use selvedge_budget::{Clock, Moment};
 use selvedge_smt::*;
 
 fn solver() -> Solver {
@@ -121,15 +122,13 @@ fn time_runs_out() {
     let hard = hard(&mut t);
     let mut s = Solver::new(Logic::QfBv, Limits::time(Duration::from_millis(100)));
     s.assert(&t, hard);
-    let begun = Instant::now();
     let answer = s.check(&t, &[]);
     assert!(matches!(answer, Answer::Unknown(Reason::Time)), "{answer:?}");
-    assert!(begun.elapsed() < Duration::from_secs(20));
     // The solver stays usable, and a deadline that has passed is noticed at once.
     let no = t.bool(false);
     s.limits = Limits::none();
     assert!(matches!(s.check(&t, &[no]), Answer::Unsat(_)));
-    s.limits = Limits::until(Instant::now());
+    s.limits = Limits::until(&Clock::wall(), Moment::START);
     assert!(matches!(s.check(&t, &[no]), Answer::Unknown(Reason::Time)));
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use selvedge_budget::{Budget, Clock, Moment};
 use selvedge_exec::Stop;
 use selvedge_ir::Program;
-use selvedge_passes::Prepared;
+use selvedge_passes::{Prepared, Unprepared};
 use selvedge_smt::{Dump, Limits};
 
 use crate::races::RacePair;
@@ -88,14 +88,18 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Prepares a program for an engine.
+    /// Prepares a program for an engine, within what is left.
     pub fn prepare(
         &self,
         program: &Program,
         passes: &selvedge_passes::Options,
     ) -> Result<Prepared, Stop> {
         self.check()?;
-        Ok(selvedge_passes::prepare(program, passes))
+        let limits = selvedge_passes::Limits::until(&self.clock, self.end);
+        selvedge_passes::prepare_within(program, passes, &limits).map_err(|why| match why {
+            Unprepared::OutOfBudget => self.out_of_budget(),
+            Unprepared::TooLarge { what } => Stop::TooLarge { what },
+        })
     }
 
     /// Limits for the solver: until the end of the run.

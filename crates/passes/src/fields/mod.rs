@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 use selvedge_ir::{Action, EdgeId, ObjectId, ProcId, Program, Region, RegionId, Storage, Type};
 
 use crate::devirtualize::pointer;
+use crate::limits::{Limits, Unprepared};
 use crate::pointsto::{Extent, Origin};
 use crate::regions::{Freed, Naming, Pointee, Regions};
 use solve::{Block, Found, Summary, What, object_of};
@@ -28,13 +29,17 @@ use solve::{Block, Found, Summary, What, object_of};
 const LISTED: i64 = 256;
 
 /// The procedures that each of these calls and spawns through a pointer may reach.
-pub fn callees(program: &Program, sites: &[(ProcId, EdgeId)]) -> Vec<Vec<ProcId>> {
-    let found = Found::of(program, Vec::new());
+pub fn callees(
+    program: &Program,
+    sites: &[(ProcId, EdgeId)],
+    limits: &Limits,
+) -> Result<Vec<Vec<ProcId>>, Unprepared> {
+    let found = Found::of(program, Vec::new(), limits)?;
     let candidates = |&(id, at): &(ProcId, EdgeId)| {
         let pointer = pointer(&program.procedures[id].edge(at).action);
         pointer.map_or(Vec::new(), |pointer| found.callees(program, id, pointer))
     };
-    sites.iter().map(candidates).collect()
+    Ok(sites.iter().map(candidates).collect())
 }
 
 /// Bytes of a block that accesses have in common.
@@ -53,8 +58,8 @@ struct Access {
 }
 
 /// Fills `Program::regions` and the region of every place.
-pub fn split(program: &mut Program) -> Regions {
-    let (found, accesses) = solved(program);
+pub fn split(program: &mut Program, limits: &Limits) -> Result<Regions, Unprepared> {
+    let (found, accesses) = solved(program, limits)?;
     let cells = cells(&accesses);
     let classes = classes(&accesses, &cells);
     let mut naming = Naming::default();
@@ -87,8 +92,8 @@ pub fn split(program: &mut Program) -> Regions {
         }
     }
     program.regions = regions;
-    describe(program, &found, &of_region, &mut result);
-    result
+    describe(program, &found, &of_region, &mut result, limits)?;
+    Ok(result)
 }
 
 /// What is known of the regions.
@@ -97,12 +102,14 @@ fn describe(
     found: &Found,
     of_region: &PrimaryMap<RegionId, Vec<Cell>>,
     result: &mut Regions,
-) {
+    limits: &Limits,
+) -> Result<(), Unprepared> {
     let escaping = found.escaping(program);
     let mut freed: Vec<Block> = Vec::new();
     for (id, procedure) in &program.procedures {
         for (at, edge) in procedure.edges() {
             let Action::Free { addr, .. } = &edge.action else { continue };
+            limits.spend(of_region.len())?;
             let targets = found.targets(program, id, addr);
             let blocks: Vec<Block> = targets.iter().map(|spot| spot.0).collect();
             let touches = |cells: &Vec<Cell>| cells.iter().any(|c| blocks.contains(&c.block));
@@ -118,6 +125,7 @@ fn describe(
         for cell in cells {
             extents.extend(extents_of(found, cell));
         }
+        limits.spend(cells.len() + extents.len())?;
         if !cells.iter().any(|cell| escaping.contains(&cell.block)) {
             result.private.insert(region);
         }
@@ -139,6 +147,7 @@ fn describe(
             result.pointees.insert(region, pointees);
         }
     }
+    Ok(())
 }
 
 /// What pointers in some cells may point to.
@@ -154,27 +163,33 @@ fn pointees(found: &Found, cells: &[Cell]) -> Option<Vec<Pointee>> {
 
 /// The analysis and the accesses. Where one reaches over the end of an element, nothing is known of
 /// what stands where in the array: then it has elements of one byte.
-fn solved(program: &Program) -> (Found, Vec<Access>) {
+fn solved(program: &Program, limits: &Limits) -> Result<(Found, Vec<Access>), Unprepared> {
     let mut summaries = Vec::new();
     loop {
-        let found = Found::of(program, summaries);
+        let found = Found::of(program, summaries, limits)?;
         let mut split = found.summaries.clone();
-        let accesses = accesses(program, &found, &mut split);
+        let accesses = accesses(program, &found, &mut split, limits)?;
         if split == found.summaries {
-            return (found, accesses);
+            return Ok((found, accesses));
         }
         summaries = split;
     }
 }
 
 /// All accesses; arrays that are to have elements of one byte are added to `summaries`.
-fn accesses(program: &Program, found: &Found, summaries: &mut [Vec<Summary>]) -> Vec<Access> {
+fn accesses(
+    program: &Program,
+    found: &Found,
+    summaries: &mut [Vec<Summary>],
+    limits: &Limits,
+) -> Result<Vec<Access>, Unprepared> {
     let mut all = Vec::new();
     for (id, procedure) in &program.procedures {
         for (at, edge) in procedure.edges() {
             let Some(place) = edge.action.place() else { continue };
             let size = place.ty.size(program.model) as i64;
             let targets = found.targets(program, id, &place.addr);
+            limits.spend(1 + targets.len())?;
             let mut bytes = Vec::new();
             for (block, start) in targets {
                 let Some(outline) = found.outline(block) else { continue };
@@ -186,7 +201,7 @@ fn accesses(program: &Program, found: &Found, summaries: &mut [Vec<Summary>]) ->
             all.push(Access { at: (id, at), ty: place.ty, bytes });
         }
     }
-    all
+    Ok(all)
 }
 
 /// What reaches beyond the element that stands for all reaches into the next, which is the same.

@@ -14,6 +14,7 @@ use selvedge_ir::{
 };
 
 use super::parts::Outline;
+use crate::limits::{Limits, Unprepared};
 use crate::pointsto::{Origin, offset_of, offset_without_wrapping};
 use crate::regions::Pointee;
 
@@ -62,11 +63,15 @@ pub struct Found {
 
 impl Found {
     /// `summaries` are by block, the largest stride first; more are added as needed.
-    pub fn of(program: &Program, mut summaries: Vec<Vec<Summary>>) -> Found {
+    pub fn of(
+        program: &Program,
+        mut summaries: Vec<Vec<Summary>>,
+        limits: &Limits,
+    ) -> Result<Found, Unprepared> {
         loop {
             let mut solver = Solver::new(program, summaries);
-            if solver.run() {
-                return solver.found;
+            if solver.run(limits)? {
+                return Ok(solver.found);
             }
             summaries = solver.found.summaries;
         }
@@ -242,6 +247,8 @@ struct Solver<'a> {
     program: &'a Program,
     found: Found,
     changed: bool,
+    /// How many places an action has carried from set to set: its work.
+    carried: usize,
 }
 
 impl<'a> Solver<'a> {
@@ -278,12 +285,12 @@ impl<'a> Solver<'a> {
             allocated,
             assumed: false,
         };
-        Solver { program, found, changed: false }
+        Solver { program, found, changed: false, carried: 0 }
     }
 
     /// Adds to the sets until nothing is new; false if it turned out that more elements of arrays
     /// count as one.
-    fn run(&mut self) -> bool {
+    fn run(&mut self, limits: &Limits) -> Result<bool, Unprepared> {
         let program = self.program;
         self.initial_values();
         loop {
@@ -291,15 +298,18 @@ impl<'a> Solver<'a> {
             let mut wanted = Vec::new();
             for (id, procedure) in &program.procedures {
                 for (at, edge) in procedure.edges() {
+                    self.carried = 0;
                     wanted.extend(self.action(id, at, &edge.action));
+                    limits.spend(1 + self.carried)?;
                 }
             }
             wanted.extend(self.crowded());
+            limits.spend(self.found.locals.len() + self.found.contents.len())?;
             if self.summarise(wanted) {
-                return false;
+                return Ok(false);
             }
             if !self.changed {
-                return true;
+                return Ok(true);
             }
         }
     }
@@ -359,6 +369,7 @@ impl<'a> Solver<'a> {
         let Reading { wanted: more, assumed, .. } = reading;
         wanted.extend(more);
         self.found.assumed |= assumed;
+        self.carried += spots.len();
         spots
     }
 
@@ -367,6 +378,7 @@ impl<'a> Solver<'a> {
     }
 
     fn assign(&mut self, id: ProcId, to: LocalId, spots: Spots) {
+        self.carried += spots.len();
         if !spots.is_empty() && carries(self.program, self.program.procedures[id].locals[to].ty) {
             let known = self.found.locals.entry((id, to)).or_default();
             self.changed |= Solver::add_to(known, spots);
@@ -390,6 +402,7 @@ impl<'a> Solver<'a> {
             Action::Store { to, value, .. } => {
                 let to = self.value(id, &to.addr, &mut wanted);
                 let value = self.value(id, value, &mut wanted);
+                self.carried += to.len() * value.len();
                 for spot in to.iter().filter(|_| !value.is_empty()) {
                     let known = self.found.contents.entry(*spot).or_default();
                     self.changed |= Solver::add_to(known, value.clone());

@@ -26,6 +26,7 @@ use selvedge_ir::{
 };
 
 use crate::bits::BitSet;
+use crate::limits::{Limits, Unprepared};
 use crate::liveness::LiveLocals;
 use crate::simplify::thread_entries;
 use memory::{Accesses, Memory, ValueId};
@@ -34,6 +35,9 @@ pub(crate) use offset::{offset_of, offset_without_wrapping};
 
 /// Constant offsets beyond this are taken as unknown, so that sums cannot overflow.
 const FAR: i64 = 1 << 40;
+
+/// What unification of what an edge mentions is worth, in units.
+const UNIFICATION: usize = 3;
 
 /// What each access, free and call through a pointer leads to.
 #[derive(Clone, Debug)]
@@ -60,23 +64,24 @@ pub struct Extent {
 }
 
 impl PointsTo {
-    pub fn of(program: &Program) -> PointsTo {
+    pub fn of(program: &Program, limits: &Limits) -> Result<PointsTo, Unprepared> {
         let mut solver = Solver::new(program);
         solver.initial_values();
-        let joined = joins_a_result(program);
+        let joined = joins_a_result(program, limits)?;
+        let called = called(program);
         for (id, procedure) in &program.procedures {
-            let live = match joined || is_called(program, id) {
-                true => LiveLocals::of(procedure),
-                false => LiveLocals::without_result(procedure),
-            };
+            limits.spend(UNIFICATION * procedure.locations.len())?;
+            let seen = joined || called.contains(id);
+            let result = procedure.result.filter(|_| seen);
+            let live = LiveLocals::with_result(procedure, result, limits)?;
             for (at, edge) in procedure.edges() {
                 let dead = |local: LocalId| !live.contains(edge.target, local);
                 solver.action(id, at, &edge.action, dead);
             }
         }
-        solver.bind_indirect();
+        solver.bind_indirect(limits)?;
         solver.spread_anything();
-        solver.found
+        Ok(solver.found)
     }
 
     /// The cell that the action on this edge accesses.
@@ -174,24 +179,35 @@ impl PointsTo {
 }
 
 /// Whether any `Join` looks at what the thread returned.
-fn joins_a_result(program: &Program) -> bool {
-    program.procedures.values().any(|procedure| {
-        let live = LiveLocals::of(procedure);
-        procedure.edges().any(|(_, edge)| match edge.action {
+fn joins_a_result(program: &Program, limits: &Limits) -> Result<bool, Unprepared> {
+    for procedure in program.procedures.values() {
+        let live = LiveLocals::within(procedure, limits)?;
+        let looks = procedure.edges().any(|(_, edge)| match edge.action {
             Action::Join { to: Some(to), .. } => live.contains(edge.target, to),
             _ => false,
-        })
-    })
+        });
+        if looks {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
-/// Whether the procedure may run as a call.
-fn is_called(program: &Program, id: ProcId) -> bool {
-    let mut edges = program.procedures.values().flat_map(|procedure| procedure.edges());
-    edges.any(|(_, edge)| match edge.action {
-        Action::Call { callee: Callee::Direct(callee), .. } => callee == id,
-        Action::Call { callee: Callee::Indirect(_), .. } => true,
-        _ => false,
-    })
+/// The procedures that may run as a call.
+fn called(program: &Program) -> BitSet<ProcId> {
+    let mut called = BitSet::new();
+    for (_, edge) in program.procedures.values().flat_map(|procedure| procedure.edges()) {
+        match edge.action {
+            Action::Call { callee: Callee::Direct(callee), .. } => {
+                called.insert(callee);
+            }
+            Action::Call { callee: Callee::Indirect(_), .. } => {
+                return program.procedures.keys().collect();
+            }
+            _ => {}
+        }
+    }
+    called
 }
 
 struct Solver<'a> {
@@ -390,7 +406,8 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn bind_indirect(&mut self) {
+    fn bind_indirect(&mut self, limits: &Limits) -> Result<(), Unprepared> {
+        let taken: Vec<ProcId> = crate::callgraph::address_taken(self.program).iter().collect();
         let mut indirect = std::mem::take(&mut self.indirect);
         loop {
             let mut changed = false;
@@ -398,8 +415,9 @@ impl<'a> Solver<'a> {
                 let (id, at) = call.at;
                 let candidates: Vec<ProcId> = match self.found.callees(id, at) {
                     Some(found) => found.to_vec(),
-                    None => crate::callgraph::address_taken(self.program).iter().collect(),
+                    None => taken.clone(),
                 };
+                limits.spend(candidates.len())?;
                 for callee in candidates {
                     if call.bound.insert(callee) {
                         changed = true;
@@ -408,7 +426,7 @@ impl<'a> Solver<'a> {
                 }
             }
             if !changed {
-                return;
+                return Ok(());
             }
         }
     }

@@ -35,6 +35,7 @@ use selvedge_ir::{Action, Grain, LocationId, ProcId, Procedure, Program};
 
 use crate::bits::BitSet;
 use crate::graph;
+use crate::limits::{Limits, Unprepared};
 use crate::locks::Locks;
 use crate::parallel::Parallel;
 use crate::prepare::Options;
@@ -51,11 +52,16 @@ pub struct Facts<'a> {
 }
 
 /// Sets `Grain::Joined` where it is sound for the checked properties.
-pub fn reduce(program: &mut Program, facts: &Facts<'_>, options: &Options) {
-    let movers = Movers::of(program, facts, options);
+pub fn reduce(
+    program: &mut Program,
+    facts: &Facts<'_>,
+    options: &Options,
+    limits: &Limits,
+) -> Result<(), Unprepared> {
+    let movers = Movers::of(program, facts, options, limits)?;
     let ids: Vec<ProcId> = program.procedures.keys().collect();
     for id in ids {
-        let yields = Phases::new(&program.procedures[id], id, &movers).run();
+        let yields = Phases::new(&program.procedures[id], id, &movers).run(limits)?;
         let procedure = &mut program.procedures[id];
         let exit = procedure.exit;
         for (location, data) in procedure.locations.iter_mut() {
@@ -64,6 +70,7 @@ pub fn reduce(program: &mut Program, facts: &Facts<'_>, options: &Options) {
             }
         }
     }
+    Ok(())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,8 +102,8 @@ impl<'a> Phases<'a> {
         }
     }
 
-    fn run(mut self) -> BitSet<LocationId> {
-        self.rest_of_blocks();
+    fn run(mut self, limits: &Limits) -> Result<BitSet<LocationId>, Unprepared> {
+        self.rest_of_blocks(limits)?;
         // A thread, or a call that was not inlined, starts here in an unknown phase.
         self.yields.insert(self.procedure.entry);
         for (location, data) in &self.procedure.locations {
@@ -104,9 +111,9 @@ impl<'a> Phases<'a> {
                 self.yields.insert(location);
             }
         }
-        self.phases();
-        self.break_cycles();
-        self.yields
+        self.phases(limits)?;
+        self.break_cycles(limits)?;
+        Ok(self.yields)
     }
 
     fn is_atomic(&self, location: LocationId) -> bool {
@@ -130,10 +137,11 @@ impl<'a> Phases<'a> {
             .fold(Kind::BOTH, |kind, index| kind.then(self.edge_kind(location, index)))
     }
 
-    fn rest_of_blocks(&mut self) {
+    fn rest_of_blocks(&mut self, limits: &Limits) -> Result<(), Unprepared> {
         let atomic: Vec<LocationId> =
             self.procedure.locations.keys().filter(|&l| self.is_atomic(l)).collect();
         loop {
+            limits.spend(1 + atomic.len())?;
             let mut changed = false;
             for &location in atomic.iter().rev() {
                 let kind = self.leaving(location);
@@ -141,25 +149,26 @@ impl<'a> Phases<'a> {
                 self.rest[location] = kind;
             }
             if !changed {
-                return;
+                return Ok(());
             }
         }
     }
 
     /// Propagates phases forward; a location in the post phase that something else than left movers
     /// leaves becomes an interleaving point. Such decisions are final, which keeps this finite.
-    fn phases(&mut self) {
+    fn phases(&mut self, limits: &Limits) -> Result<(), Unprepared> {
         let order = graph::reverse_postorder(self.procedure);
         // A block that starts at the entry is not weighed: anything may have happened in it.
         let start = if self.is_atomic(self.procedure.entry) { Phase::Post } else { Phase::Pre };
         self.reached[self.procedure.entry] = Some(start);
         loop {
+            limits.spend(1 + order.len())?;
             let mut changed = false;
             for &location in &order {
                 changed |= self.visit(location);
             }
             if !changed {
-                return;
+                return Ok(());
             }
         }
     }
@@ -193,9 +202,10 @@ impl<'a> Phases<'a> {
     }
 
     /// Makes every cycle pass an interleaving point, unless it lies inside one atomic block.
-    fn break_cycles(&mut self) {
+    fn break_cycles(&mut self, limits: &Limits) -> Result<(), Unprepared> {
         let order = graph::reverse_postorder(self.procedure);
         loop {
+            limits.spend(1 + order.len())?;
             let mut successors = graph::control_flow(self.procedure);
             for location in self.yields.iter() {
                 successors[location.as_u32() as usize].clear();
@@ -205,6 +215,7 @@ impl<'a> Phases<'a> {
                 if !graph::is_cyclic(&component, &successors) {
                     continue;
                 }
+                limits.spend(order.len())?;
                 let members: BitSet<LocationId> =
                     component.iter().map(|&l| LocationId::from_u32(l)).collect();
                 let head = order.iter().find(|&&l| members.contains(l) && !self.is_atomic(l));
@@ -214,7 +225,7 @@ impl<'a> Phases<'a> {
                 }
             }
             if broken {
-                return;
+                return Ok(());
             }
         }
     }

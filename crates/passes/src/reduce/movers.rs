@@ -17,6 +17,7 @@ use super::Facts;
 use crate::bits::BitSet;
 use crate::callgraph::CallGraph;
 use crate::graph;
+use crate::limits::{Limits, Unprepared};
 use crate::prepare::Options;
 use crate::simplify::thread_entries;
 
@@ -79,12 +80,18 @@ pub struct Movers {
 }
 
 impl Movers {
-    pub fn of(program: &Program, facts: &Facts<'_>, options: &Options) -> Movers {
-        let accesses = Accesses::of(program, facts);
-        let conflicts = accesses.conflicts(facts);
+    pub fn of(
+        program: &Program,
+        facts: &Facts<'_>,
+        options: &Options,
+        limits: &Limits,
+    ) -> Result<Movers, Unprepared> {
+        let accesses = Accesses::of(program, facts, limits)?;
+        let conflicts = accesses.conflicts(facts, limits)?;
         let entries = thread_entries(program);
         let mut kinds = FxHashMap::default();
         for (id, procedure) in &program.procedures {
+            limits.spend_on(procedure)?;
             let entry = entries.contains(id);
             let main = program.threads.iter().any(|t| t.main && t.procedure == id);
             for (at, edge) in procedure.edges() {
@@ -102,7 +109,7 @@ impl Movers {
                 }
             }
         }
-        Movers { kinds }
+        Ok(Movers { kinds })
     }
 
     pub fn kind(&self, procedure: ProcId, from: LocationId, index: u32) -> Kind {
@@ -187,17 +194,22 @@ struct Accesses {
 }
 
 impl Accesses {
-    fn of(program: &Program, facts: &Facts<'_>) -> Accesses {
+    fn of(
+        program: &Program,
+        facts: &Facts<'_>,
+        limits: &Limits,
+    ) -> Result<Accesses, Unprepared> {
         let graph = CallGraph::of(program);
         let mut accesses = Accesses::default();
         for (template, data) in facts.templates.list.iter().enumerate() {
             for id in called_from(&graph, data.procedure).iter() {
+                limits.spend_on(&program.procedures[id])?;
                 for (at, edge) in program.procedures[id].edges() {
                     accesses.add_action(facts, template, id, at, &edge.action);
                 }
             }
         }
-        accesses
+        Ok(accesses)
     }
 
     fn add_action(
@@ -268,10 +280,16 @@ impl Accesses {
         self.by_edge.entry((id, at)).or_default().push(class);
     }
 
-    fn conflicts(&self, facts: &Facts<'_>) -> FxHashMap<Class, Conflict> {
+    fn conflicts(
+        &self,
+        facts: &Facts<'_>,
+        limits: &Limits,
+    ) -> Result<FxHashMap<Class, Conflict>, Unprepared> {
         let mut conflicts: FxHashMap<Class, Conflict> = FxHashMap::default();
         for classes in self.by_region.values() {
             for &class in classes {
+                // A pair takes a good deal less than a unit.
+                limits.spend(1 + classes.len() / 16)?;
                 let mut found = Conflict::default();
                 for &other in classes {
                     let (a, here) = &self.samples[class.0 as usize];
@@ -287,7 +305,7 @@ impl Accesses {
                 conflicts.insert(class, found);
             }
         }
-        conflicts
+        Ok(conflicts)
     }
 }
 

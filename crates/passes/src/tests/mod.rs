@@ -3,6 +3,7 @@
 
 mod analyses;
 mod fields;
+mod limits;
 mod memory;
 mod promotion;
 mod reduction;
@@ -10,6 +11,7 @@ mod transformations;
 
 use selvedge_ir::{Action, Grain, LocationId, Procedure, Program, Property, Span, check, text};
 
+use crate::limits::Limits;
 use crate::prepare::{Options, Stage, Stages};
 
 /// A procedure of one location that is entry and exit.
@@ -51,11 +53,11 @@ fn after(text: &str, stage: Stage, options: &Options) -> Program {
     let lowered = parsed(text);
     for earlier in Stage::ALL.into_iter().filter(|earlier| *earlier <= stage) {
         let mut stages = Stages::new(&lowered, options);
-        stages.run(earlier);
+        stages.run(earlier, &Limits::none()).expect("no limits");
         well_formed(&stages.program);
     }
     let mut stages = Stages::new(&lowered, options);
-    stages.run(stage);
+    stages.run(stage, &Limits::none()).expect("no limits");
     stages.program
 }
 

@@ -53,3 +53,19 @@ fn what_may_be_unwritten_or_gone_stays() {
          if (b > 0) { *p: i32 := 3; } a := *p: i32; x := a;";
     assert_eq!(left(on_one_way), 4);
 }
+
+#[test]
+fn the_stage_is_shown_whether_it_is_asked_for_or_not() {
+    let program = parsed(
+        "layout i32 = scalar i32 size 4;
+         shared x: i32;
+         procedure main() {
+             local p: ptr; local a: i32;
+             p := alloc stack i32; *p: i32 := 3; a := *p: i32; x := a; free stack p;
+         }
+         thread main main;",
+    );
+    let options = Options::default();
+    assert!(crate::dump(&program, Stage::Simplify, &options).contains("alloc stack"));
+    assert!(!crate::dump(&program, Stage::Promote, &options).contains("alloc stack"));
+}

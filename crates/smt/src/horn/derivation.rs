@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Atom, Horn, QUERY, RelationId, Rule, RuleId};
+use super::{Atom, Horn, QUERY, RelationId, Rule, RuleId, spend_reading};
 use crate::answer::{Answer, Model, Reason};
 use crate::limits::Limits;
 use crate::print::external;
@@ -44,6 +44,7 @@ impl Horn {
         text: &str,
         limits: &Limits,
     ) -> Result<Derivation, Reason> {
+        spend_reading(text, limits)?;
         let sexprs = Sexprs::parse(text).map_err(Reason::Unreadable)?;
         let mut builder = Builder {
             horn: self,

@@ -162,8 +162,8 @@ impl Horn {
     /// there is none, as no derivation is rebuilt.
     pub fn solution(&self, terms: &mut Terms, limits: &Limits) -> Option<Solution> {
         let file = limits.note("horn", || self.script(terms));
-        let engine = Engine::new(self, terms, Strategy::default());
-        let result = guarded(limits, || engine.fixedpoint.query_relations(&[&engine.query]));
+        let engine = Engine::new(self, terms, limits, Strategy::default());
+        let result = guarded(limits, || engine.fixedpoint.query(&engine.query));
         let result = result.map_or(SatResult::Unknown, |(result, _)| result);
         if let Some(file) = file {
             file.end(match result {
@@ -185,9 +185,8 @@ impl Horn {
         limits: &Limits,
         strategy: Strategy,
     ) -> Result<HornAnswer, Reason> {
-        let engine = Engine::new(self, terms, strategy);
-        let (result, cut) =
-            guarded(limits, || engine.fixedpoint.query_relations(&[&engine.query]))?;
+        let engine = Engine::new(self, terms, limits, strategy);
+        let (result, cut) = guarded(limits, || engine.fixedpoint.query(&engine.query))?;
         let answer = || engine.fixedpoint.get_answer().map(|answer| answer.to_string());
         let missing = || Reason::Unreadable("no answer beside the verdict".into());
         match result {
@@ -206,14 +205,25 @@ impl Horn {
     }
 }
 
+/// Bytes of Z3's text that are read for one unit of work.
+const BYTES_PER_UNIT: u64 = 16;
+
+/// Spends what it takes to read an answer of Spacer's.
+fn spend_reading(text: &str, limits: &Limits) -> Result<(), Reason> {
+    limits.clock.spend(text.len() as u64 / BYTES_PER_UNIT);
+    limits.exceeded().map_or(Ok(()), Err)
+}
+
 /// The clauses in Z3.
 struct Engine {
     fixedpoint: Fixedpoint,
-    query: FuncDecl,
+    /// The atom that no query derives. Z3 looks at its resource limit only where it is asked for a
+    /// formula, not where it is asked for a relation.
+    query: Bool,
 }
 
 impl Engine {
-    fn new(horn: &Horn, terms: &Terms, strategy: Strategy) -> Engine {
+    fn new(horn: &Horn, terms: &Terms, limits: &Limits, strategy: Strategy) -> Engine {
         let fixedpoint = Fixedpoint::new();
         fixedpoint.set_params(&parameters(strategy));
         let declare = |name: &str, sorts: &[Sort]| {
@@ -234,6 +244,8 @@ impl Engine {
             let clause = encode_rule(terms, &mut encoder, &decls, &query, rule);
             fixedpoint.add_rule(&clause, Some(&format!("rule{index}")));
         }
+        limits.clock.spend(encoder.take_work());
+        let query = query.apply(&[]).as_bool().expect("relations are boolean");
         Engine { fixedpoint, query }
     }
 }

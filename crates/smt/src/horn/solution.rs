@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Atom, Horn, RelationId, Rule, RuleId};
+use super::{Atom, Horn, RelationId, Rule, RuleId, spend_reading};
 use crate::answer::{Answer, Model, Reason};
 use crate::limits::Limits;
 use crate::read::{ReadError, Reader};
@@ -89,6 +89,7 @@ impl Horn {
         limits: &Limits,
     ) -> Result<Solution, Reason> {
         let unreadable = |error: ReadError| Reason::Unreadable(error.0);
+        spend_reading(text, limits)?;
         let sexprs = Sexprs::parse(text).map_err(Reason::Unreadable)?;
         let mut found: FxHashMap<RelationId, Definition> = FxHashMap::default();
         let (names, conjuncts) = conjuncts(&sexprs).map_err(unreadable)?;
