@@ -1,14 +1,12 @@
-//! The engines against the semantics, on random small programs: one test for each engine.
+//! The engine against the semantics, on random small programs.
 //!
 //! A few by default; `SELVEDGE_RANDOM=5000` for more, `SELVEDGE_SEED` to start elsewhere,
 //! `SELVEDGE_JOBS` for several at a time. `cargo xtask fuzz ENGINE N` sets these.
 
-use std::time::Duration;
-
-use selvedge_contexts::{self, Slice};
-use selvedge_exec::{Stop, Verdict};
+use selvedge_contexts::{Own, Slice, leaves_out_deadlocks, verify};
 use selvedge_ir::{Program, Property};
 use selvedge_random::agree::{Agreement, Campaign, Said, Way, agreement};
+use selvedge_verdict::{Budget, Options, Run, Stop, Verdict};
 
 /// Compares an engine, and says what came of it.
 fn fuzz(engine: &str, count: u64, ways: &[Way]) -> Agreement {
@@ -51,10 +49,10 @@ fn contexts() {
 const UNWIND: u32 = 3;
 /// Shrinking can make endless loops.
 const MORE_UNWIND: u32 = 12;
-const TIME: Duration = Duration::from_secs(60);
+const WORK: u64 = 60_000_000;
 
 /// What is said where executions may come to something that is not followed.
-const RESERVATIONS: [&str; 2] = ["up to anything undefined", "not supported"];
+const RESERVATIONS: [&str; 2] = ["up to undefined behaviour", "not supported"];
 
 fn by_contexts(
     program: &Program,
@@ -63,17 +61,12 @@ fn by_contexts(
     unwind: u32,
     slice: Slice,
 ) -> Said {
-    let options = contexts::Options {
-        contexts: Some(contexts),
-        unwind: Some(unwind),
-        time: Some(TIME),
-        slice,
-        ..contexts::Options::new(properties)
-    };
-    match contexts::verify(program, &options, &mut |_| {}) {
-        Ok(Verdict::Unsafe(trace)) => Said::Unsafe(trace),
+    let own = Own { contexts: Some(contexts), unwind: Some(unwind), slice, ..Own::default() };
+    let options = Options::with(properties, own);
+    match verify(program, &options, &mut Run::silent(Budget::work(WORK))) {
+        Ok(Verdict::Unsafe(found)) => Said::Unsafe(Box::new(found.trace().clone())),
         Ok(Verdict::Safe(_)) => Said::Defect("SAFE, which it cannot know".into()),
-        Err(Stop::Bound { what }) => {
+        Err(Stop::Bound { what, .. }) => {
             let reservation = RESERVATIONS.iter().any(|words| what.contains(words));
             Said::Nothing { contexts, reservation }
         }
@@ -90,6 +83,6 @@ fn contexts_excuse(
     if let Said::Unsafe(_) = by_contexts(program, properties, contexts, MORE_UNWIND, Slice::Off) {
         return Some("more passes through loops");
     }
-    let deadlocks = contexts::leaves_out_deadlocks(program, &contexts::Options::new(properties));
+    let deadlocks = leaves_out_deadlocks(program, &Options::new(properties));
     deadlocks.then_some("deadlocks that the answer leaves out")
 }
