@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use selvedge_ir::{DataModel, EdgeId, ObjectId, ProcId, Program, RegionId, Storage};
 use selvedge_smt::{Op, Sort, Term, Terms, Value};
 
+use super::layout::{Kind, inside};
 use super::order::Key;
 
 /// How deep into a term to look for the object of an address. What is found is remembered.
@@ -173,7 +174,15 @@ impl Addresses {
         (1..=self.statics).contains(&number.0).then(|| ObjectId::from_u32(number.0 - 1))
     }
 
-    pub fn has_undefined_content(&self, number: Number) -> bool {
+    /// What an object's initial content depends on.
+    pub fn kind(&self, number: Number) -> Kind {
+        match self.static_object(number) {
+            Some(object) => Kind::Static(object),
+            None => Kind::Made { zeroed: !self.has_undefined_content(number) },
+        }
+    }
+
+    fn has_undefined_content(&self, number: Number) -> bool {
         number.0 >> (self.width - self.offset - 1) & 1 == 1
     }
 
@@ -385,7 +394,8 @@ impl Addresses {
             Question::Holds(bytes) => {
                 let back = terms.bv(u128::from(start.wrapping_neg() & self.mask()), self.width);
                 let offset = terms.bv_add(at, back);
-                self.within(terms, offset, bytes, object.size)
+                let bytes = terms.bv(u128::from(bytes), self.width);
+                inside(terms, offset, bytes, object.size)
             }
             Question::Starts(storage) if object.storage == Some(storage) => {
                 let start = terms.bv(u128::from(start), self.width);
@@ -393,14 +403,6 @@ impl Addresses {
             }
             Question::Starts(_) => terms.bool(false),
         }
-    }
-
-    fn within(&self, terms: &mut Terms, offset: Term, bytes: u64, size: Term) -> Term {
-        let needed = terms.bv(u128::from(bytes), self.width);
-        let large_enough = terms.bv_ule(needed, size);
-        let last = terms.bv_sub(size, needed);
-        let before_end = terms.bv_ule(offset, last);
-        terms.and(&[large_enough, before_end])
     }
 
     /// What the variables of `open` stand for: some object that is there answers yes.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::{Term, Terms};
+use selvedge_smt::{Sort, Term, Terms};
 
 #[derive(Clone, Debug)]
 pub(super) struct Guard(Rc<Link>);
@@ -126,6 +126,20 @@ impl Guard {
     }
 }
 
+/// Conditions of which exactly one holds, and any may: a free choice.
+pub(super) fn one_of(terms: &mut Terms, count: usize) -> Vec<Term> {
+    let mut rest = terms.bool(true);
+    let mut choices = Vec::with_capacity(count);
+    for _ in 1..count {
+        let take = terms.fresh("choice", Sort::Bool);
+        let not = terms.not(take);
+        choices.push(terms.and(&[rest, take]));
+        rest = terms.and(&[rest, not]);
+    }
+    choices.extend((count > 0).then_some(rest));
+    choices
+}
+
 /// Guards grouped by what stands before their last condition, in order of appearance.
 fn siblings(level: Vec<Guard>) -> Vec<Vec<Guard>> {
     let mut groups: Vec<Vec<Guard>> = Vec::new();
@@ -143,8 +157,6 @@ fn siblings(level: Vec<Guard>) -> Vec<Vec<Guard>> {
 
 #[cfg(test)]
 mod tests {
-    use selvedge_smt::Sort;
-
     use super::*;
 
     #[test]

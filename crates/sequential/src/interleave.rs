@@ -6,14 +6,14 @@
 //! gives the schedule of visible actions; the schedule is then followed on the program as it was
 //! lowered. Only what goes wrong there is believed.
 
+use selvedge_exec::edges::{self, Event};
 use selvedge_exec::replay::record;
 use selvedge_exec::switches::fewer_switches;
 use selvedge_exec::{Options, Trace};
 use selvedge_ir::Program;
 use selvedge_passes::Prepared;
 
-use crate::{Origin, Path, SequentialProgram};
-use selvedge_exec::edges::{self, Event};
+use super::program::{Origin, Path, SequentialProgram};
 
 /// Whether a path has all that the threads do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,31 +6,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use selvedge_ir::{Action, EdgeId, Expr, LocationId, Span};
+use selvedge_ir::{Action, EdgeId, LocationId, Span};
 use selvedge_smt::Limits;
 
+use super::given::{Given, Part};
 use super::horn::{self, Flaw};
 use super::program::SequentialProgram;
-use super::{Proof, by_invariants};
-
-/// What holds whenever a loop's head is reached.
-#[derive(Clone, Debug)]
-pub struct Given {
-    pub parts: Vec<Part>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// Actions that only read and compute.
-    pub before: Vec<Action>,
-    pub holds: Expr,
-}
-
-impl From<Expr> for Given {
-    fn from(holds: Expr) -> Given {
-        Given { parts: vec![Part { before: Vec::new(), holds }] }
-    }
-}
+use super::result::Proof;
 
 /// An invariant of the program that is not used, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +54,7 @@ pub fn prove_as_given(
     }
     unused.sort_by_key(|unused| (unused.span.line, unused.span.column));
     unused.dedup_by_key(|unused| unused.span);
-    (certificate.map(|certificate| by_invariants(program, certificate)), unused)
+    (certificate.map(|certificate| Proof::by_invariants(program, certificate)), unused)
 }
 
 fn predecessors(program: &SequentialProgram) -> BTreeMap<LocationId, Vec<EdgeId>> {

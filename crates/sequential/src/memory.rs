@@ -8,14 +8,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use cranelift_entity::{EntityRef, SecondaryMap};
-use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::{Action, Const, ObjectId, Program, RegionId, Type};
+use rustc_hash::FxHashMap;
+use selvedge_ir::{Const, ObjectId, RegionId, Type};
 use selvedge_passes::pointsto::{Extent, Origin};
 use selvedge_smt::{Sort, Term, Terms};
 
 use super::address::{Addresses, IndexBits, Instance, Name, Number, Spot};
 use super::expr::{sort_of, zero};
+use super::layout::{Initial, Layout, Start, offsets};
 use super::program::{Guess, SequentialProgram};
 use super::reads::Reads;
 use super::state::{Slot, State, choose};
@@ -68,12 +68,8 @@ type Spots = Option<Rc<[Spot]>>;
 pub(super) struct Memory<'a> {
     program: &'a SequentialProgram,
     pub shape: Shape,
-    /// The first region of those that are matched with one another.
-    families: SecondaryMap<RegionId, Option<RegionId>>,
+    layout: Layout<'a>,
     elements: FxHashMap<RegionId, Element>,
-    /// Families in which an object without initial content has unknown content. Pointers start
-    /// null, as an input pointer is.
-    open_content: FxHashSet<RegionId>,
     slots: FxHashMap<Holder, Slot>,
     holders: Vec<Holder>,
     first: u32,
@@ -96,14 +92,13 @@ pub(super) struct Memory<'a> {
 impl<'a> Memory<'a> {
     /// `first` is the first slot that is not a local's.
     pub fn new(program: &'a SequentialProgram, shape: Shape, first: u32) -> Memory<'a> {
-        let families = families(program);
-        let (elements, open_content) = elements(program, &families);
+        let layout = Layout::of(program);
+        let elements = elements(program, &layout);
         Memory {
             program,
             shape,
-            families,
+            layout,
             elements,
-            open_content,
             slots: FxHashMap::default(),
             holders: Vec::new(),
             first,
@@ -123,7 +118,7 @@ impl<'a> Memory<'a> {
     }
 
     fn family(&self, region: RegionId) -> RegionId {
-        self.families[region].unwrap_or(region)
+        self.layout.family(region)
     }
 
     fn is_array(&self, region: RegionId) -> bool {
@@ -332,7 +327,7 @@ impl Access<'_, '_> {
                 }
             };
             for (of, size) in objects {
-                for offset in offsets(extent, bytes, size?)? {
+                for offset in offsets(extent, bytes, size?, MAX_SPOTS)? {
                     let address = self.addresses.address(of, offset);
                     spots.push(Spot { address, of });
                 }
@@ -383,24 +378,14 @@ impl Access<'_, '_> {
             }
             Holder::Cell(region, address) => {
                 let (number, offset) = self.addresses.parts(address);
-                if program.per_object.contains(&region) {
-                    self.zero_element(region)
-                } else if let Some(object) = self.addresses.static_object(number) {
-                    self.static_content(region, object, offset)
-                } else if self.is_open(region, number) {
-                    self.unknown(holder)
-                } else {
-                    self.zero_element(region)
+                match self.memory.layout.start(region, self.addresses.kind(number)) {
+                    Start::Unknown => self.unknown(holder),
+                    Start::Zero => self.zero_element(region),
+                    Start::Static(object) => self.static_content(region, object, offset),
                 }
             }
             Holder::Array(region) => self.initial_array(region),
         }
-    }
-
-    /// Whether an object starts with unknown content in a map.
-    fn is_open(&self, region: RegionId, number: Number) -> bool {
-        self.addresses.has_undefined_content(number)
-            && self.memory.open_content.contains(&self.memory.family(region))
     }
 
     fn zero_element(&mut self, region: RegionId) -> Term {
@@ -483,18 +468,19 @@ impl Access<'_, '_> {
             Element::Scalar(ty) => ty,
             Element::Byte => Type::Int(selvedge_ir::Int::U8),
         };
-        let program = &self.memory.program.program;
-        let size = ty.size(program.model) as i64;
+        let model = self.memory.program.program.model;
+        let size = ty.size(model);
+        let parts = match self.memory.layout.initial(object, offset, size) {
+            Initial::Zero => Vec::new(),
+            Initial::Constant(constant) => vec![(0, constant)],
+            Initial::Parts(parts) => parts,
+        };
         let mut bits = 0u64;
-        for &(at, constant) in &program.objects[object].init {
-            let at = at as i64;
-            let length = constant.ty().size(program.model) as i64;
-            if at < offset + size && offset < at + length {
-                let value = constant_bits(self.addresses, constant);
-                let moved = 8 * (at - offset);
-                let part = if length == 8 { value } else { value & ((1 << (8 * length)) - 1) };
-                bits |= if moved >= 0 { part << moved } else { part >> -moved };
-            }
+        for (at, constant) in parts {
+            let length = constant.ty().size(model);
+            let value = constant_bits(self.addresses, constant);
+            let part = if length == 8 { value } else { value & ((1 << (8 * length)) - 1) };
+            bits |= if at >= 0 { part << (8 * at) } else { part >> (-8 * at) };
         }
         let word = self.terms.bv(u128::from(bits), 8 * size as u32);
         self.value_of_word(word, ty)
@@ -515,7 +501,7 @@ impl Access<'_, '_> {
             let index = self.index(region, address);
             known = self.terms.store(known, index, content);
         }
-        if !self.memory.open_content.contains(&self.memory.family(region)) {
+        if !self.memory.layout.may_start_unknown(region) {
             return known;
         }
         let array = self.unknown(Holder::Array(region));
@@ -602,31 +588,6 @@ impl Access<'_, '_> {
     }
 }
 
-/// The offsets at which a scalar lies inside an extent and inside an object of some size; none if
-/// there are too many.
-fn offsets(extent: &Extent, bytes: u64, size: u64) -> Option<Vec<i64>> {
-    let (bytes, size) = (bytes as i64, i64::try_from(size).ok()?);
-    let Extent { start, length, stride, .. } = *extent;
-    let inside =
-        |first: i64| (first..=first + length - bytes).filter(|&o| o >= 0 && o + bytes <= size);
-    if stride == 0 {
-        return Some(inside(start).collect());
-    }
-    if stride == 1 && size <= MAX_SPOTS as i64 {
-        // Nothing is known of offsets.
-        return Some((0..=size - bytes).collect());
-    }
-    if size / stride > MAX_SPOTS as i64 {
-        return None;
-    }
-    let first = start.rem_euclid(stride);
-    // The place before the first may reach into the object, too.
-    let starts = (-1..=size / stride).map(|i| first + i * stride);
-    let mut all: Vec<i64> = starts.flat_map(inside).collect();
-    all.dedup();
-    Some(all)
-}
-
 fn constant_bits(addresses: &Addresses, constant: Const) -> u64 {
     match constant {
         Const::Bool(b) => u64::from(b),
@@ -652,65 +613,19 @@ fn fills(program: &SequentialProgram, region: RegionId, ty: Type) -> bool {
     program.extents.get(&region).is_some_and(|extents| extents.iter().all(one))
 }
 
-/// For each matched region, the first of those that are matched with it, directly or not.
-fn families(program: &SequentialProgram) -> SecondaryMap<RegionId, Option<RegionId>> {
-    let mut parents: Vec<usize> = (0..program.program.regions.len()).collect();
-    fn root(parents: &[usize], mut at: usize) -> usize {
-        while parents[at] != at {
-            at = parents[at];
-        }
-        at
-    }
-    for &(a, b) in &program.matches {
-        let (a, b) = (root(&parents, a.index()), root(&parents, b.index()));
-        parents[a.max(b)] = a.min(b);
-    }
-    let mut families = SecondaryMap::new();
-    for index in 0..parents.len() {
-        families[RegionId::new(index)] = Some(RegionId::new(root(&parents, index)));
-    }
-    families
-}
-
-/// The elements of each map, and the families whose undefined content is unknown.
-fn elements(
-    sequential: &SequentialProgram,
-    families: &SecondaryMap<RegionId, Option<RegionId>>,
-) -> (FxHashMap<RegionId, Element>, FxHashSet<RegionId>) {
-    let program: &Program = &sequential.program;
-    let mut by_family: FxHashMap<RegionId, Element> = FxHashMap::default();
-    let mut pointers: FxHashSet<RegionId> = FxHashSet::default();
-    let mut undefined = false;
-    for (_, edge) in sequential.body().edges() {
-        undefined |= matches!(edge.action, Action::Alloc { zeroed: false, .. });
-        let Some(place) = edge.action.place() else { continue };
-        let Some(region) = place.region else { continue };
-        let family = families[region].unwrap_or(region);
-        if matches!(place.ty, Type::Ptr | Type::Thread) {
-            pointers.insert(family);
-        }
-        let here = Element::Scalar(place.ty);
-        let known = by_family.entry(family).or_insert(here);
-        if !alike(*known, here) {
-            *known = Element::Byte;
-        }
-    }
+/// The elements of each map.
+fn elements(program: &SequentialProgram, layout: &Layout<'_>) -> FxHashMap<RegionId, Element> {
     let mut elements = FxHashMap::default();
-    let mut open = FxHashSet::default();
-    for (region, data) in &program.regions {
-        let family = families[region].unwrap_or(region);
+    for (region, data) in &program.program.regions {
         // A map of mixed accesses stays one even if accesses of one type are left: they may overlap
         // in part.
         let declared = data.ty.map_or(Element::Byte, Element::Scalar);
-        let found = by_family.get(&family).copied().unwrap_or(declared);
-        let declared = match found {
-            Element::Scalar(ty) if fills(sequential, region, ty) => found,
-            _ => declared,
-        };
-        elements.insert(region, if declared == Element::Byte { declared } else { found });
-        if undefined && !pointers.contains(&family) {
-            open.insert(family);
-        }
+        let accesses = layout.accesses(region).iter().map(|&ty| Element::Scalar(ty));
+        let same = |a, b| if alike(a, b) { a } else { Element::Byte };
+        let found = accesses.reduce(same).unwrap_or(declared);
+        let fits = matches!(found, Element::Scalar(ty) if fills(program, region, ty));
+        let bytes = declared == Element::Byte && !fits;
+        elements.insert(region, if bytes { Element::Byte } else { found });
     }
-    (elements, open)
+    elements
 }

@@ -1,22 +1,22 @@
 //! Asking the solver whether an unrolled program has a bad execution, and which.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use selvedge_exec::Stop;
 use selvedge_ir::LocalId;
-use selvedge_smt::{
-    Answer, Core, Limits, Logic, Model, Op, Reason, Solver, Sort, Term, Terms, Value,
-};
+use selvedge_smt::{Answer, Core, Limits, Logic, Model, Op, Solver, Sort, Term, Terms, Value};
 
+use super::options::Options;
 use super::program::{Path, Step};
+use super::run::Run;
 use super::unroll::{Unrolled, Why};
-use super::{Options, Run};
 
-/// What the solver says about an unrolled program.
-pub(super) enum Found {
+/// What the solver says about the executions of an unrolled program.
+pub(super) enum Executions {
+    /// One of them is bad.
     Bad(Path),
-    /// None, given these assumptions.
-    Nothing(Vec<LocalId>),
+    /// None is bad, under the assumptions that this needs.
+    Good { needs: Vec<LocalId> },
 }
 
 /// Whether there is a bad execution within what is unrolled.
@@ -24,10 +24,10 @@ pub(super) fn bad_execution(
     unrolled: &Unrolled,
     options: &Options,
     run: &Run,
-) -> Result<Found, Stop> {
+) -> Result<Executions, Stop> {
     let terms = &unrolled.terms;
     if terms.constant(unrolled.bad) == Some(&Value::Bool(false)) {
-        return Ok(Found::Nothing(Vec::new()));
+        return Ok(Executions::Good { needs: Vec::new() });
     }
     let mut formulas = unrolled.definitions.clone();
     formulas.extend(&unrolled.matches);
@@ -35,16 +35,16 @@ pub(super) fn bad_execution(
     let assumed: Vec<Term> = unrolled.assumptions.iter().map(|&(_, literal)| literal).collect();
     let mut solver = solver(terms, &formulas, !assumed.is_empty(), &run.limits);
     match solver.check(terms, &assumed) {
-        Answer::Sat(model) => Ok(Found::Bad(path(unrolled, &model))),
+        Answer::Sat(model) => Ok(Executions::Bad(path(unrolled, &model))),
         Answer::Unsat(core) => {
             let core = match options.cores {
                 None => core.0,
                 Some(most) => disjoint(&mut solver, terms, &assumed, core, most),
             };
             let needed = unrolled.assumptions.iter().filter(|(_, l)| core.contains(l));
-            Ok(Found::Nothing(needed.map(|&(local, _)| local).collect()))
+            Ok(Executions::Good { needs: needed.map(|&(local, _)| local).collect() })
         }
-        Answer::Unknown(reason) => Err(stop(reason, run)),
+        Answer::Unknown(reason) => Err(run.stop(reason)),
     }
 }
 
@@ -72,7 +72,7 @@ fn disjoint(
 /// What executions leave the part that is unrolled by: one gap of each kind, none if there is no such
 /// execution. Where the solver does not know, an execution may.
 pub(super) fn gaps(unrolled: &mut Unrolled, run: &Run) -> Vec<Why> {
-    let started = Instant::now();
+    let started = run.limits.clock.now();
     let mut open = unrolled.gaps.clone();
     let mut found: Vec<Why> = Vec::new();
     let mut limits = run.limits.clone();
@@ -106,7 +106,7 @@ pub(super) fn gaps(unrolled: &mut Unrolled, run: &Run) -> Vec<Why> {
         }
         open.retain(|gap| !found.iter().any(|why| why.kind() == gap.why.kind()));
         // To know more of the ways is worth as much again.
-        limits.time = Some(started.elapsed().max(LEAST));
+        limits.time = Some(run.limits.clock.now().since(started).max(LEAST));
     }
     found.sort_by_key(|why| why.kind());
     found
@@ -175,18 +175,4 @@ fn bits(value: &Value) -> Option<u64> {
         Value::Bv(bits) => Some(bits.bits as u64),
         _ => None,
     }
-}
-
-/// A solver's "unknown" as a reason to stop.
-pub(super) fn stop(reason: Reason, run: &Run) -> Stop {
-    match reason {
-        Reason::Time => Stop::Time { limit: run.time_given() },
-        Reason::Memory => Stop::Memory { limit_bytes: run.memory },
-        other => Stop::Solver { reason: other.to_string() },
-    }
-}
-
-/// Whether the time is over.
-pub(super) fn expired(limits: &Limits) -> bool {
-    limits.exceeded().is_some()
 }

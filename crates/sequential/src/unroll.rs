@@ -11,16 +11,19 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 use selvedge_ir::{Action, EdgeId, Expr, LocalId, LocationId, Place, Span, Type};
 use selvedge_passes::liveness::LiveLocals;
-use selvedge_smt::{Sort, Term, Terms};
+use selvedge_smt::{Limits, Term, Terms};
 use smallvec::{SmallVec, smallvec};
 
 use super::address::{Addresses, Made, Question, TooMany};
 use super::expr::{Translation, sort_of, zero};
-use super::guard::Guard;
+use super::guard::{Guard, one_of};
 use super::memory::{Access, Memory, Shape};
 use super::order::{Key, Order};
 use super::program::SequentialProgram;
 use super::state::{Slot, State};
+
+/// Units of work for a copy of a location, visited once.
+pub const VISIT: u64 = 10;
 
 /// How far to unroll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,12 +127,12 @@ pub(super) enum Failure {
 pub(super) fn unroll(
     program: &SequentialProgram,
     bounds: Bounds,
-    expired: &dyn Fn() -> bool,
+    limits: &Limits,
 ) -> Result<Unrolled, Failure> {
     let mut shape = Shape::default();
     loop {
         let mut unrolling = Unrolling::new(program, bounds, shape.clone())?;
-        unrolling.run(expired)?;
+        unrolling.run(limits)?;
         let mut needed = shape.clone();
         needed.arrays.extend(unrolling.memory.should_be_arrays.iter().copied());
         if !needed.arrays.is_empty() {
@@ -227,7 +230,7 @@ impl<'a> Unrolling<'a> {
         })
     }
 
-    fn run(&mut self, expired: &dyn Fn() -> bool) -> Result<(), Failure> {
+    fn run(&mut self, limits: &Limits) -> Result<(), Failure> {
         let entry = self.program.body().entry;
         let guard = Guard::always(&mut self.terms);
         let charges = smallvec![0; self.order.depth(entry)];
@@ -235,7 +238,8 @@ impl<'a> Unrolling<'a> {
         self.arrive(entry, self.order.first(entry), arrival);
         let mut visits = 0u32;
         while let Some((key, open)) = self.open.pop_first() {
-            if visits.is_multiple_of(16) && expired() {
+            limits.clock.spend(VISIT);
+            if visits.is_multiple_of(16) && limits.exceeded().is_some() {
                 return Err(Failure::Time);
             }
             visits += 1;
@@ -346,16 +350,9 @@ impl<'a> Unrolling<'a> {
             }
             return choices;
         }
-        let mut rest = yes;
-        for (position, &i) in open.iter().enumerate() {
-            if position + 1 == open.len() {
-                choices[i] = rest;
-            } else {
-                let take = self.terms.fresh("choice", Sort::Bool);
-                let not = self.terms.not(take);
-                choices[i] = self.terms.and(&[rest, take]);
-                rest = self.terms.and(&[rest, not]);
-            }
+        let made = one_of(&mut self.terms, open.len());
+        for (i, choice) in open.into_iter().zip(made) {
+            choices[i] = choice;
         }
         choices
     }

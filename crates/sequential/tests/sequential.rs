@@ -11,20 +11,21 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use selvedge_budget::{Clock, Moment};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_sequential::interleave::{Steps, interleave};
 use selvedge_sequential::{
-    Answer, Beyond, Options, Run, SequentialProgram, check, prove, prove_as_given,
+    Beyond, CheckResult, Options, Run, SequentialProgram, check, prove, prove_as_given,
 };
 use selvedge_smt::Limits;
 
 /// The front end recurses over the nesting of the source.
 const STACK_BYTES: usize = 1 << 28;
 
-/// To find invariants that are there; that there are none is not waited for.
-const ENOUGH: Duration = Duration::from_secs(300);
-const LITTLE: Duration = Duration::from_secs(2);
+/// Units of work to find invariants that exist, and to look for some that may not.
+const ENOUGH: u64 = 300_000_000;
+const LITTLE: u64 = 2_000_000;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -92,6 +93,12 @@ impl Case {
     }
 }
 
+/// Limits of work, as a time.
+fn work(units: u64) -> (Limits, Duration) {
+    let time = Clock::time_for(units);
+    (Limits::until(&Clock::counting(), Moment::START + time), time)
+}
+
 fn run_case(file: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
     let case = Case::read(&text).ok_or("the head of the case is not understood")?;
@@ -108,8 +115,9 @@ fn run_case(file: &Path) -> Result<(), String> {
         .map_err(|stop| stop.to_string())?;
     let found = unrolled(&program, &prepared, &sequential, &case)?;
     let proved = {
-        let time = if case.invariants == Invariants::Found { ENOUGH } else { LITTLE };
-        prove(&sequential, &Limits::none(), time).is_some()
+        let enough = case.invariants == Invariants::Found;
+        let (limits, time) = work(if enough { ENOUGH } else { LITTLE });
+        prove(&sequential, &limits, time).is_some()
     };
     match (found, proved) {
         ("correct", _) | (_, true) if !case.safe => Err("WRONG: it is unsafe".into()),
@@ -138,7 +146,8 @@ fn as_given(file: &Path, text: &str, case: &Case) -> Result<(), String> {
     let prepared = prepare(&program, &passes);
     let sequential = SequentialProgram::from_single(&prepared, &case.properties)
         .map_err(|stop| stop.to_string())?;
-    let (proof, unused) = prove_as_given(&sequential, &Limits::none(), ENOUGH);
+    let (limits, time) = work(ENOUGH);
+    let (proof, unused) = prove_as_given(&sequential, &limits, time);
     let unused: Vec<usize> = unused.iter().map(|unused| unused.span.line as usize).collect();
     let lines = text.lines().enumerate();
     let mut marked: Vec<usize> =
@@ -163,12 +172,12 @@ fn unrolled(
     case: &Case,
 ) -> Result<&'static str, String> {
     let mut run = Run::new(Limits::none());
-    let answer = check(sequential, &Options::unwind(case.unwind), &mut run);
-    Ok(match answer.map_err(|stop| stop.to_string())? {
-        Answer::Correct(_) => "correct",
-        Answer::Bounded(bounded) if bounded.beyond == Beyond::Unwind => "bounded",
-        Answer::Bounded(_) => "cut",
-        Answer::Wrong(path) => {
+    let result = check(sequential, &Options::unwind(case.unwind), &mut run);
+    Ok(match result.map_err(|stop| stop.to_string())? {
+        CheckResult::Correct(_) => "correct",
+        CheckResult::Bounded(bounded) if bounded.beyond == Beyond::Unwind => "bounded",
+        CheckResult::Bounded(_) => "cut",
+        CheckResult::Wrong(path) => {
             let exec = selvedge_exec::Options::new(&case.properties);
             interleave(program, prepared, &exec, sequential, &path, Steps::All)?;
             "wrong"

@@ -9,8 +9,8 @@ use selvedge_ir::{
 };
 
 use super::code::and;
+use super::emission::Emission;
 use super::memory::{Maps, in_map};
-use super::thread::Emission;
 use super::trial::{Behind, Trial, is_branch};
 
 /// Where old values are kept: beyond the temporaries of single actions.

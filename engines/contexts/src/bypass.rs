@@ -17,11 +17,11 @@ use selvedge_passes::bits::BitSet;
 use selvedge_passes::liveness::LiveLocals;
 
 use super::detour::{Detour, Detours, Loops, harmless};
+use super::faults::may_divide;
 use super::lives::Lives;
+use super::plan::Plan;
 use super::points::Points;
-use super::sequentialize::Plan;
 use super::slots::Slot;
-use super::thread::may_divide;
 use super::trial::is_branch;
 
 /// The detours of a slot's code that are left out, by their branches.
@@ -44,12 +44,11 @@ impl Bypasses {
     /// before.
     pub fn of(prepared: &Prepared, plan: &Plan<'_>, slot: &Slot, points: &mut Points) -> Bypasses {
         let Some(tracked) = plan.tracked else { return Bypasses::default() };
-        let states = [Property::Race, Property::Deadlock];
-        if plan.properties.iter().any(|property| states.contains(property)) {
+        if plan.checks_states() {
             return Bypasses::default();
         }
         let body = &slot.code.body;
-        let memory = plan.properties.contains(&Property::Memory);
+        let memory = plan.checks(Property::Memory);
         let finder = Finder {
             prepared,
             body,
@@ -226,7 +225,7 @@ mod tests {
     use selvedge_ir::text;
     use selvedge_passes::prepare;
 
-    use super::super::Bounds;
+    use super::super::bounds::Bounds;
     use super::super::sequentialize::sequentialize;
     use super::*;
 

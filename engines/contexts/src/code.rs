@@ -9,7 +9,6 @@ use selvedge_ir::{
     Span, Type,
 };
 
-use super::race::Claim;
 use selvedge_sequential::{Guess, Origin, SequentialProgram};
 
 /// A procedure that grows, with the origins of its edges.
@@ -133,13 +132,14 @@ impl Code {
         *self.temporaries.entry((ty, number)).or_insert_with(new)
     }
 
-    /// Lets the thread go on in a later context, at most `last`, and in time for a claim.
+    /// Lets the thread go on in a later context, at most `last`, if that satisfies `also`, a
+    /// condition on [`Code::next`].
     pub fn switch(
         &mut self,
         at: LocationId,
         last: u32,
         slot: u32,
-        claim: Option<Claim>,
+        also: Option<Expr>,
         to: LocationId,
     ) {
         let (k, next) = (Expr::Local(self.k), Expr::Local(self.next));
@@ -147,8 +147,8 @@ impl Code {
         let later = Expr::binary(BinaryOp::Le, k, next.clone());
         let within = Expr::binary(BinaryOp::Le, next.clone(), self.number(last));
         let mut may = and(later, within);
-        if let Some(claim) = claim {
-            may = and(may, claim.in_time(next.clone()));
+        if let Some(also) = also {
+            may = and(may, also);
         }
         let at = self.assume(at, may);
         self.enter(at, next, slot, to);

@@ -18,16 +18,18 @@ use selvedge_ir::{
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
+use selvedge_sequential::{Origin, Path, SequentialProgram};
 
-use super::Bounds;
+use super::bounds::Bounds;
 use super::bypass::{Bypass, Bypasses};
 use super::detour::{self, Detour, Detours, Loops};
 use super::flatten::Flat;
+use super::plan::Plan;
 use super::points::Points;
-use super::sequentialize::{Plan, translate};
+use super::route::Route;
+use super::sequentialize::{Translated, translate};
 use super::sharing::Sharing;
 use super::slots::{Cut, Slot, Slots};
-use selvedge_sequential::{Origin, Path, SequentialProgram};
 
 /// An edge of a thread's code that was taken.
 struct Taken {
@@ -72,23 +74,23 @@ impl<'a> TakenPath<'a> {
     }
 
     pub fn follow(&self, matters: &dyn Fn(RegionId) -> bool, left_out: LeftOut) -> Followed {
-        let (mut list, mut points) = (Vec::new(), Vec::new());
+        let (mut list, mut routes) = (Vec::new(), Vec::new());
         let mut noticed = BitSet::new();
         let threads = self.slots.list.iter().zip(self.bypasses).zip(&self.taken);
         for ((slot, bypasses), taken) in threads {
             let way = Way { source: &slot.code, bypasses };
             let (slot, given) = straight(slot, way, left_out, taken, matters, &mut noticed);
             list.push(slot);
-            points.push(given);
+            routes.push(Route { points: given, ..Route::default() });
         }
-        Followed { slots: Slots { list, cut: Cut::default() }, points, noticed }
+        Followed { slots: Slots { list, cut: Cut::default() }, routes, noticed }
     }
 }
 
 /// The code of the path's threads, which do nothing else.
 pub struct Followed {
     slots: Slots,
-    points: Vec<Points>,
+    routes: Vec<Route>,
     /// The regions whose content the threads take notice of, detours aside.
     pub noticed: BitSet<RegionId>,
 }
@@ -101,9 +103,9 @@ impl Followed {
         prepared: &Prepared,
         plan: &Plan<'_>,
         optional: &BitSet<RegionId>,
-    ) -> SequentialProgram {
+    ) -> Translated {
         let sharing = Sharing::of(prepared, &self.slots);
-        translate(prepared, plan, &self.slots, &sharing, &self.points, optional)
+        translate(prepared, plan, &self.slots, &sharing, &self.routes, optional)
     }
 }
 

@@ -7,7 +7,7 @@
 use selvedge_ir::{EdgeId, Property, RegionId};
 use selvedge_passes::Prepared;
 
-use super::sequentialize::Plan;
+use super::plan::Plan;
 use super::slots::Slot;
 
 /// Who can free an object.
@@ -27,7 +27,7 @@ pub struct Lives<'a> {
 impl<'a> Lives<'a> {
     pub fn of(prepared: &'a Prepared, plan: &Plan<'_>) -> Lives<'a> {
         let freed = !prepared.regions.freed.is_empty();
-        Lives { prepared, checked: freed && plan.properties.contains(&Property::Memory) }
+        Lives { prepared, checked: freed && plan.checks(Property::Memory) }
     }
 
     /// Who can free the objects of a region, if that matters.

@@ -10,7 +10,6 @@ use selvedge_ir::{Action, Edge, EdgeId, Grain, Location, LocationId, Procedure};
 use selvedge_passes::bits::BitSet;
 use selvedge_passes::threads::Cycles;
 
-use super::bypass::Bypasses;
 use super::slots::Slot;
 use super::trial::is_branch;
 
@@ -28,8 +27,6 @@ pub struct Points {
     pub stops: BitSet<LocationId>,
     /// Where the context is given: on a path that was found before.
     pub given: FxHashMap<LocationId, u32>,
-    /// What is left out, without any of these.
-    pub bypasses: Bypasses,
 }
 
 impl Points {

@@ -12,91 +12,13 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    Action, BinaryOp, Edge, EdgeId, Expr, Grain, Int, LocalId, LocationId, Mode, Place, Procedure,
-    RegionId, Span, Type,
+    Action, BinaryOp, Edge, EdgeId, Expr, Grain, LocationId, Mode, Place, Procedure, RegionId, Span,
 };
 
-use super::code::{Code, and, or};
+use super::claim::{Access, Claim};
+use super::code::and;
+use super::emission::Emission;
 use super::memory::in_map;
-use super::thread::Emission;
-
-/// The one claim.
-#[derive(Clone, Copy, Debug)]
-pub struct Claim {
-    made: LocalId,
-    addr: LocalId,
-    region: LocalId,
-    write: LocalId,
-    plain: LocalId,
-    /// Where blocks can race: threads that run later must stay before this context.
-    limit: LocalId,
-}
-
-const REGION: Int = Int::U32;
-
-impl Claim {
-    pub fn new(code: &mut Code) -> Claim {
-        let context = code.context;
-        let mut local = |name: &str, ty| code.body.add_local(format!("#claim.{name}"), ty, false);
-        Claim {
-            made: local("made", Type::Bool),
-            addr: local("addr", Type::Ptr),
-            region: local("region", Type::Int(REGION)),
-            write: local("write", Type::Bool),
-            plain: local("plain", Type::Bool),
-            limit: local("limit", Type::Int(context)),
-        }
-    }
-
-    /// Whether a context is one that threads may still act in.
-    pub fn in_time(&self, context: Expr) -> Expr {
-        Expr::binary(BinaryOp::Lt, context, Expr::Local(self.limit))
-    }
-
-    /// Nothing is claimed yet.
-    pub fn start(&self, code: &mut Code, at: LocationId, never: Expr) -> LocationId {
-        let none = [
-            (self.limit, never),
-            (self.made, Expr::FALSE),
-            (self.addr, Expr::NULL),
-            (self.region, Expr::int(0, REGION)),
-            (self.write, Expr::FALSE),
-            (self.plain, Expr::FALSE),
-        ];
-        none.into_iter().fold(at, |at, (to, value)| code.assign(at, to, value))
-    }
-
-    /// The thread may claim an access, or go wrong because it conflicts with the claim; then it is
-    /// at `to`.
-    pub fn weigh(&self, code: &mut Code, at: LocationId, access: &Access, to: LocationId) {
-        let made = Expr::Local(self.made);
-        let region = Expr::int(access.region.as_u32().into(), REGION);
-        let truth = |b: bool| if b { Expr::TRUE } else { Expr::FALSE };
-        for byte in &access.bytes {
-            let mut claim = code.assume(at, made.clone().not());
-            for (to, value) in [
-                (self.addr, byte.clone()),
-                (self.region, region.clone()),
-                (self.write, truth(access.write)),
-                (self.plain, truth(access.plain)),
-            ] {
-                claim = code.assign(claim, to, value);
-            }
-            let action = Action::Assign { to: self.made, value: Expr::TRUE };
-            code.edge(claim, action, to, access.span);
-        }
-
-        let same = |local: LocalId, e: Expr| Expr::binary(BinaryOp::Eq, Expr::Local(local), e);
-        let mut conflict = and(made, same(self.region, region));
-        let bytes = access.bytes.iter().map(|byte| same(self.addr, byte.clone()));
-        conflict = and(conflict, bytes.reduce(or).unwrap_or(Expr::FALSE));
-        conflict = and(conflict, or(truth(access.write), Expr::Local(self.write)));
-        conflict = and(conflict, or(truth(access.plain), Expr::Local(self.plain)));
-        let race = code.assume(at, conflict);
-        let action = Action::Assign { to: code.error, value: Expr::TRUE };
-        code.edge(race, action, to, access.span);
-    }
-}
 
 impl Emission<'_, '_> {
     /// The thread may stop before an access that can take part in a race.
@@ -246,18 +168,8 @@ fn leads_inside(body: &Procedure, edge: &Edge) -> bool {
     body.locations[edge.target].grain == Grain::Atomic
 }
 
-/// What a thread is about to do.
-pub struct Access {
-    /// The addresses of the bytes that count.
-    pub bytes: Vec<Expr>,
-    pub region: RegionId,
-    pub write: bool,
-    pub plain: bool,
-    pub span: Span,
-}
-
 /// The place of an edge that can take part in a race: whether it writes, and whether it is plain.
-pub fn access(edge: &Edge) -> Option<(&Place, bool, bool)> {
+fn access(edge: &Edge) -> Option<(&Place, bool, bool)> {
     match &edge.action {
         Action::Load { from, mode, .. } => Some((from, false, *mode == Mode::Plain)),
         Action::Store { to, mode, .. } => Some((to, true, *mode == Mode::Plain)),

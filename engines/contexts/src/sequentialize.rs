@@ -23,24 +23,25 @@
 
 use cranelift_entity::SecondaryMap;
 use selvedge_ir::{
-    Action, BinaryOp, Const, EdgeId, Expr, Grain, LocalId, LocationId, Procedure, Program,
-    Property, RegionId, Span, Type, check,
+    Action, BinaryOp, Const, Expr, Grain, LocalId, LocationId, Procedure, Program, Property,
+    RegionId, Span, Type, check,
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
+use selvedge_sequential::SequentialProgram;
 
-use super::Bounds;
 use super::bypass::Bypasses;
+use super::claim::Claim;
 use super::code::{Code, and, or};
-use super::deadlock::Dead;
-use super::lives::{Lives, Reach};
+use super::emission::Emission;
+use super::lives::Lives;
 use super::memory::{Kept, Memory};
-use super::points::Points;
-use super::race::Claim;
+use super::plan::Plan;
+use super::route::Route;
 use super::sharing::Sharing;
 use super::slots::{Cut, Slots};
-use super::thread::{Emission, may_fault};
-use selvedge_sequential::SequentialProgram;
+use super::translation::{Books, Translation};
+use super::waits::Dead;
 
 /// The sequential program, and what it leaves out.
 #[derive(Clone, Debug)]
@@ -55,60 +56,16 @@ pub struct Sequentialized {
     pub cut: Cut,
 }
 
+/// A sequential program in which some content counts only under assumptions.
+#[derive(Clone, Debug)]
+pub struct Translated {
+    pub sequential: SequentialProgram,
+    /// Each assumption of the program, with the region whose content counts under it.
+    pub assumptions: Vec<(LocalId, RegionId)>,
+}
+
 /// Locations of all threads together.
 const LARGEST: usize = 400_000;
-
-/// What is wanted of the translation.
-#[derive(Clone, Debug)]
-pub struct Plan<'a> {
-    pub bounds: Bounds,
-    pub properties: &'a [Property],
-    /// The regions that have content; none means all.
-    pub tracked: Option<&'a BitSet<RegionId>>,
-    /// Whether accesses to regions without content must lead to their memory all the same.
-    pub addresses: bool,
-    /// The share of the scheduling points that is kept, in percent.
-    pub points: u32,
-}
-
-/// What is kept about a thread beside its own locals. The creator and the joining threads use it.
-#[derive(Clone, Debug)]
-pub struct Books {
-    pub started: LocalId,
-    /// The context of its creation.
-    pub start: LocalId,
-    pub done: LocalId,
-    /// The context in which it ended.
-    pub end: LocalId,
-    /// It must have ended before this context.
-    pub due: LocalId,
-    /// The last context that it was in, where races are checked.
-    pub last: LocalId,
-    /// What it returns: guessed at the start.
-    pub result: Option<LocalId>,
-    /// Its locals, by those of its code.
-    pub locals: Vec<LocalId>,
-}
-
-/// Everything that the emission of one thread needs.
-pub struct Translation<'a> {
-    pub prepared: &'a Prepared,
-    pub plan: &'a Plan<'a>,
-    pub slots: &'a Slots,
-    pub memory: Memory,
-    pub code: Code,
-    pub books: Vec<Books>,
-    /// Contexts of the first initial thread.
-    pub most: u32,
-    /// By region: the assumption that its content counts, where that is left open.
-    pub literals: SecondaryMap<RegionId, Option<LocalId>>,
-    pub lives: Lives<'a>,
-    pub sharing: &'a Sharing,
-    /// Where races are checked.
-    pub claim: Option<Claim>,
-    /// Where deadlocks are checked.
-    pub dead: Option<Dead>,
-}
 
 /// The sequential program within the bounds; none if it would be too large.
 pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Option<Sequentialized> {
@@ -118,34 +75,15 @@ pub fn sequentialize(prepared: &Prepared, plan: &Plan<'_>) -> Option<Sequentiali
         return None;
     }
     let sharing = Sharing::of(prepared, &slots);
-    let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
-    let lives = Lives::of(prepared, plan);
-    let shared = |region| (sharing.is_shared(region) && tracked(region)) || lives.shared(region);
-    let points: Vec<Points> = (slots.list.iter().zip(&sharing.company))
-        .map(|(slot, company)| {
-            let visible = |at, action: &Action| match action {
-                Action::Join { .. } => true,
-                Action::Free { .. } => lives.frees(slot, at) == Some(Reach::Shared),
-                other => other.place().and_then(|place| place.region).is_some_and(shared),
-            };
-            let memory = plan.properties.contains(&Property::Memory);
-            let risky = |at, action: &Action| match action {
-                Action::Unsupported { .. } | Action::Call { .. } => true,
-                Action::Spawn { .. } => slot.spawns.get(&at).is_none_or(|slots| slots.len() != 1),
-                other => !memory && may_fault(&prepared.program, &slot.code.body, other),
-            };
-            let mut points = Points::of(slot, company, &visible, &risky);
-            points.thin(&slot.code.body, plan.points);
-            points.bypasses = Bypasses::of(prepared, plan, slot, &mut points);
-            points
-        })
+    let routes: Vec<Route> = (slots.list.iter().zip(&sharing.company))
+        .map(|(slot, company)| Route::of(prepared, plan, slot, &sharing, company))
         .collect();
-    let sequential = translate(prepared, plan, &slots, &sharing, &points, &BitSet::new());
+    let translated = translate(prepared, plan, &slots, &sharing, &routes, &BitSet::new());
     Some(Sequentialized {
-        sequential,
+        sequential: translated.sequential,
         threads: slots.list.len() as u32,
-        points: points.iter().map(|points| points.switches.iter().count()).sum(),
-        bypasses: points.into_iter().map(|points| points.bypasses).collect(),
+        points: routes.iter().map(|route| route.points.switches.iter().count()).sum(),
+        bypasses: routes.into_iter().map(|route| route.bypasses).collect(),
         cut: slots.cut,
     })
 }
@@ -157,17 +95,16 @@ pub fn translate(
     plan: &Plan<'_>,
     slots: &Slots,
     sharing: &Sharing,
-    points: &[Points],
+    routes: &[Route],
     optional: &BitSet<RegionId>,
-) -> SequentialProgram {
-    let tracked = |region| plan.tracked.is_none_or(|set| set.contains(region));
+) -> Translated {
     let k = plan.bounds.contexts;
     let initial = slots.list.iter().filter(|slot| slot.initial).count();
     let most = if initial == 1 && slots.spawned() { k + 1 } else { k };
-    let faults = plan.addresses || plan.properties.contains(&Property::Memory);
+    let faults = plan.addresses || plan.checks(Property::Memory);
     let kept = |region| match region {
         _ if !sharing.is_used(region) => Kept::No,
-        _ if !tracked(region) => Kept::Untracked { faults },
+        _ if !plan.tracks(region) => Kept::Untracked { faults },
         _ if !sharing.is_shared(region) => Kept::Once,
         _ if sharing.by_initial(region) => Kept::PerContext(most),
         _ => Kept::PerContext(k),
@@ -178,14 +115,16 @@ pub fn translate(
     let memory = Memory::make(prepared, slots, &mut program, &kept, lifetimes);
     let mut code = Code::new(most);
     let mut literals = SecondaryMap::new();
+    let mut assumptions = Vec::new();
     for region in optional.iter() {
         let name = format!("#track.{}", prepared.program.regions[region].name);
-        literals[region] = Some(code.body.add_local(name, Type::Bool, false));
+        let literal = code.body.add_local(name, Type::Bool, false);
+        literals[region] = Some(literal);
+        assumptions.push((literal, region));
     }
-    let claim = plan.properties.contains(&Property::Race).then(|| Claim::new(&mut code));
+    let claim = plan.checks(Property::Race).then(|| Claim::new(&mut code));
     let bodies: Vec<&Procedure> = slots.list.iter().map(|slot| &slot.code.body).collect();
-    let deadlock = plan.properties.contains(&Property::Deadlock);
-    let dead = deadlock.then(|| Dead::new(&mut code, &bodies));
+    let dead = plan.checks(Property::Deadlock).then(|| Dead::new(&mut code, &bodies));
     let mut translation = Translation {
         prepared,
         plan,
@@ -200,13 +139,13 @@ pub fn translate(
         claim,
         dead,
     };
-    translation.run(points);
-    let Translation { memory, code, literals, .. } = translation;
+    translation.run(routes);
+    let Translation { memory, code, .. } = translation;
     let mut sequential = code.finish(program);
-    sequential.assumptions = literals.values().copied().flatten().collect();
+    sequential.assumptions = assumptions.iter().map(|&(literal, _)| literal).collect();
     memory.describe(prepared, slots, &mut sequential);
     debug_assert_eq!(check::check(&sequential.program), [], "a translation is well-formed");
-    sequential
+    Translated { sequential, assumptions }
 }
 
 /// The program with procedures that have nothing but an address.
@@ -228,18 +167,18 @@ fn addresses_only(program: &Program) -> Program {
 }
 
 impl Translation<'_> {
-    fn run(&mut self, points: &[Points]) {
+    fn run(&mut self, routes: &[Route]) {
         for slot in 0..self.slots.list.len() {
             let books = self.open_books(slot);
             self.books.push(books);
         }
         let mut at = self.start();
-        for (slot, points) in points.iter().enumerate() {
+        for (slot, route) in routes.iter().enumerate() {
             let stop = self.code.location();
-            self.thread(at, slot as u32, points, stop);
+            self.thread(at, slot as u32, route, stop);
             at = self.deadline(slot, stop);
         }
-        let at = self.check_deadlock(at, points);
+        let at = self.check_deadlock(at, routes);
         let exit = self.code.body.exit;
         self.code.edge(at, Action::Skip, exit, Span::NONE);
     }
@@ -309,17 +248,8 @@ impl Translation<'_> {
         at
     }
 
-    pub fn never(&self) -> Expr {
-        self.code.number(self.most + 1)
-    }
-
-    /// The contexts that a slot's thread may use.
-    pub fn contexts(&self, slot: u32) -> u32 {
-        if self.slots.list[slot as usize].initial { self.most } else { self.plan.bounds.contexts }
-    }
-
     /// Runs a thread, if it was started.
-    fn thread(&mut self, at: LocationId, slot: u32, points: &Points, stop: LocationId) {
+    fn thread(&mut self, at: LocationId, slot: u32, route: &Route, stop: LocationId) {
         let running = self.code.location();
         if self.slots.list[slot as usize].initial {
             let first = self.code.number(1);
@@ -339,7 +269,7 @@ impl Translation<'_> {
             self.code.edge(at, Action::Assume(runs.not()), stop, Span::NONE);
             self.code.enter(begin, Expr::Local(start), slot, running);
         }
-        Emission::new(self, slot, points, stop).emit(running);
+        Emission::new(self, slot, route, stop).emit(running);
     }
 
     /// A thread that others have joined must have ended before.
@@ -368,15 +298,4 @@ fn result_type(program: &Program, body: &Procedure, main: bool) -> Option<Type> 
     let all: Vec<Type> = returned.into_iter().chain(ended).collect();
     let first = *all.first()?;
     all.iter().all(|ty| *ty == first).then_some(first)
-}
-
-/// The edge of the concurrent program that an edge of a slot's code stands for.
-pub fn origin_of(
-    slots: &Slots,
-    slot: u32,
-    at: EdgeId,
-    spawns: Option<u32>,
-) -> Option<selvedge_sequential::Origin> {
-    let &(procedure, edge) = slots.list[slot as usize].code.origins.get(&at)?;
-    Some(selvedge_sequential::Origin::Edge { slot, procedure, edge, spawns })
 }

@@ -11,7 +11,7 @@ use selvedge_ir::{Action, Callee, EdgeId, Multiplicity, ProcId};
 use selvedge_passes::Prepared;
 use selvedge_passes::threads::Cycles;
 
-use super::Bounds;
+use super::bounds::Bounds;
 use super::flatten::{Flat, flatten};
 
 /// More slots than a solver could do anything with.
@@ -23,7 +23,6 @@ const COUNTED: u32 = 12;
 
 #[derive(Clone, Debug)]
 pub struct Slot {
-    pub procedure: ProcId,
     pub code: Rc<Flat>,
     /// Exists from the start.
     pub initial: bool,
@@ -117,7 +116,7 @@ impl Allotment<'_> {
         self.slots.cut.calls |= code.cut;
         self.slots.cut.size |= code.too_large;
         let chain = [chain, &[procedure]].concat();
-        let slot = Slot { procedure, code, initial, main, spawns: FxHashMap::default(), chain };
+        let slot = Slot { code, initial, main, spawns: FxHashMap::default(), chain };
         self.slots.list.push(slot);
         self.slots.list.len() as u32 - 1
     }

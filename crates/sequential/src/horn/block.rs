@@ -12,8 +12,8 @@ use selvedge_ir::{Action, EdgeId, Expr, LocalId, LocationId, ObjectId, Place, Re
 use selvedge_smt::translate::{Need, Scope, Sym, Translator};
 use selvedge_smt::{Limits, Sort, Term, Terms};
 
-use super::super::guard::Guard;
-use super::super::invariants::Given;
+use super::super::given::Given;
+use super::super::guard::{Guard, one_of};
 use super::super::order::Key;
 use super::super::state::{Slot, State};
 use super::graph::Graph;
@@ -55,6 +55,9 @@ pub(super) struct Walk<'a> {
     open: BTreeMap<(Key, LocationId), Vec<Arrival>>,
 }
 
+/// Units of work for a location inside a clause.
+const VISIT: u64 = 10;
+
 /// The time was over before the block was done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expired;
@@ -85,6 +88,7 @@ impl<'a> Walk<'a> {
         let mut steps = 0u32;
         while let Some(((_, location), arrivals)) = self.open.pop_first() {
             steps += 1;
+            self.limits.clock.spend(VISIT);
             if steps.is_multiple_of(64) && self.limits.exceeded().is_some() {
                 return Err(Expired);
             }
@@ -154,19 +158,7 @@ impl<'a> Walk<'a> {
         if effects.len() <= 1 || self.exclusive(location, effects) {
             return vec![yes; effects.len()];
         }
-        let mut rest = yes;
-        let mut choices = Vec::with_capacity(effects.len());
-        for index in 0..effects.len() {
-            if index + 1 == effects.len() {
-                choices.push(rest);
-            } else {
-                let take = self.terms.fresh("choice", Sort::Bool);
-                let not = self.terms.not(take);
-                choices.push(self.terms.and(&[rest, take]));
-                rest = self.terms.and(&[rest, not]);
-            }
-        }
-        choices
+        one_of(self.terms, effects.len())
     }
 
     /// Whether it shows that at most one alternative is possible.

@@ -14,10 +14,11 @@ use selvedge_smt::horn::{Definition, RelationId, Rule, Solution};
 use selvedge_smt::translate::{Arithmetic, Wrap};
 use selvedge_smt::{Answer, Limits, Logic, Solver};
 
-use super::super::invariants::Given;
+use super::super::given::Given;
 use super::super::program::SequentialProgram;
+use super::certificate::Certificate;
 use super::guess::{conjunction, strengthen};
-use super::{Certificate, Problem};
+use super::problem::Problem;
 
 /// An invariant that is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use selvedge_ir::{Action, EdgeId, Grain, LocalId, LocationId, Place, Procedure, 
 use selvedge_passes::graph::arrives;
 use selvedge_passes::liveness::LiveLocals;
 
-use super::super::invariants::Given;
+use super::super::given::Given;
 use super::super::order::{Key, Order};
 use super::super::program::SequentialProgram;
 

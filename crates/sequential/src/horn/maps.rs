@@ -5,15 +5,15 @@
 //! A pointer takes two variables or arrays. A map whose accesses differ in type is not held: what is
 //! read from it is anything, which is more than what can happen.
 
-use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 use selvedge_ir::{RegionId, Type};
 use selvedge_passes::pointsto::Extent;
 use selvedge_smt::translate::{Arithmetic, Types};
 use selvedge_smt::{Sort, Terms};
 
+use super::super::layout::{Layout, is_plain, offsets};
 use super::super::program::SequentialProgram;
-use super::objects::{Candidates, Fixed, Objects};
+use super::objects::{Candidates, Objects};
 
 /// A map of more places is an array.
 const FEW: usize = 16;
@@ -87,29 +87,16 @@ impl Index {
 }
 
 /// The maps that are accessed.
-pub(super) fn maps(program: &SequentialProgram, objects: &Objects) -> FxHashMap<RegionId, Map> {
-    let mut accessed: SecondaryMap<RegionId, Vec<Type>> = SecondaryMap::new();
-    for (_, edge) in program.body().edges() {
-        let Some(place) = edge.action.place() else { continue };
-        let Some(region) = place.region else { continue };
-        if !accessed[region].contains(&place.ty) {
-            accessed[region].push(place.ty);
-        }
-    }
-    // What is matched with another map is held as that one, so it is there if that one is.
-    for _ in 0..program.matches.len() {
-        for &(a, b) in &program.matches {
-            let mut both = accessed[a].clone();
-            both.extend(accessed[b].iter().filter(|ty| !accessed[a].contains(ty)));
-            accessed[a].clone_from(&both);
-            accessed[b] = both;
-        }
-    }
+pub(super) fn maps(
+    program: &SequentialProgram,
+    layout: &Layout<'_>,
+    objects: &Objects,
+) -> FxHashMap<RegionId, Map> {
     let mut found = FxHashMap::default();
     for region in program.program.regions.keys() {
-        if let Some(&ty) = accessed[region].first() {
-            let map = hold(program, objects, region, ty, accessed[region].len() == 1);
-            found.insert(region, map);
+        let types = layout.accesses(region);
+        if let Some(&ty) = types.first() {
+            found.insert(region, hold(program, objects, region, ty, types.len() == 1));
         }
     }
     agree(program, &mut found);
@@ -177,7 +164,11 @@ fn cells(candidates: &Candidates, bytes: u64) -> Option<Vec<(u32, i64)>> {
     let mut cells = Vec::new();
     for (fixed, extents) in &candidates.fixed {
         for extent in extents {
-            cells.extend(places(fixed, extent, bytes as i64)?.map(|at| (fixed.number, at)));
+            if !is_plain(extent, bytes) {
+                return None;
+            }
+            let places = offsets(extent, bytes, fixed.size?, 2 * FEW - 1)?;
+            cells.extend(places.into_iter().map(|at| (fixed.number, at)));
         }
         if cells.len() > FEW {
             return None;
@@ -186,24 +177,6 @@ fn cells(candidates: &Candidates, bytes: u64) -> Option<Vec<(u32, i64)>> {
     cells.sort_unstable();
     cells.dedup();
     Some(cells)
-}
-
-/// The offsets at which an extent has scalars; none if they are not plain.
-fn places(fixed: &Fixed, extent: &Extent, bytes: i64) -> Option<impl Iterator<Item = i64> + use<>> {
-    let size = i64::try_from(fixed.size?).ok()?;
-    let Extent { start, length, stride, .. } = *extent;
-    if length != bytes || (stride != 0 && stride < bytes) {
-        return None;
-    }
-    let (first, count) = match stride {
-        0 => (start, 1),
-        _ => (start.rem_euclid(stride), size / stride + 1),
-    };
-    if count > 2 * FEW as i64 {
-        return None;
-    }
-    let all = (0..count).map(move |i| first + i * stride);
-    Some(all.filter(move |&at| at >= 0 && at + bytes <= size))
 }
 
 fn index(candidates: &Candidates, bytes: u64) -> Index {

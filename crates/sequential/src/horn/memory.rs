@@ -7,6 +7,7 @@ use selvedge_ir::{Const, RegionId, Storage, Type};
 use selvedge_smt::translate::{Arithmetic, Sym, Types};
 use selvedge_smt::{Sort, Term, Terms};
 
+use super::super::layout::{Initial, Kind, Layout, Start};
 use super::super::program::SequentialProgram;
 use super::super::state::{Slot, State};
 use super::maps::{Holding, Index, Map};
@@ -23,6 +24,7 @@ const LISTED: usize = 64;
 #[derive(Debug)]
 pub(super) struct Memory<'a> {
     pub program: &'a SequentialProgram,
+    pub layout: Layout<'a>,
     pub objects: Objects,
     pub maps: FxHashMap<RegionId, Map>,
     pub slots: Slots,
@@ -236,7 +238,7 @@ impl Memory<'_> {
     fn clear(&self, terms: &mut Terms, state: &mut State, object: Term, zeroed: bool) {
         for region in self.program.program.regions.keys() {
             let Some(map) = self.maps.get(&region) else { continue };
-            let known = zeroed || map.per_object || map.ty == Type::Ptr;
+            let known = self.layout.start(region, Kind::Made { zeroed }) == Start::Zero;
             if known && map.holding == Holding::Array(Index::Object) {
                 let zero = zero(terms, self.types, map.ty);
                 let offset = terms.int(0);
@@ -273,33 +275,34 @@ impl Memory<'_> {
 
     fn initial(&self, terms: &mut Terms, map: &Map, index: usize) -> Sym {
         let slot = self.slots.map(map.region, index);
-        if self.program.arbitrary.contains(&map.region) {
-            return slot.fresh(terms);
-        }
-        match &map.holding {
-            Holding::Cells(_) if map.per_object => zero(terms, self.types, map.ty),
+        let known = match &map.holding {
             Holding::Cells(cells) => {
                 let (number, offset) = cells[index];
-                let known = match self.objects.is_static(number) {
-                    Some(object) => self.content(terms, map, object, offset),
-                    None if map.ty == Type::Ptr || self.is_zeroed(number) => {
-                        Some(zero(terms, self.types, map.ty))
-                    }
-                    None => None,
-                };
-                known.unwrap_or_else(|| slot.fresh(terms))
+                match self.layout.start(map.region, self.objects.kind(number)) {
+                    Start::Unknown => None,
+                    Start::Zero => Some(zero(terms, self.types, map.ty)),
+                    Start::Static(object) => self.content(terms, map, object, offset),
+                }
             }
-            _ => self.initial_array(terms, map).unwrap_or_else(|| slot.fresh(terms)),
-        }
+            _ => self.initial_array(terms, map),
+        };
+        known.unwrap_or_else(|| slot.fresh(terms))
     }
 
-    fn is_zeroed(&self, number: u32) -> bool {
-        self.objects.made.values().any(|made| made.number == Some(number) && made.zeroed)
+    /// Whether one of the objects of a map starts with unknown content.
+    fn may_start_unknown(&self, map: &Map) -> bool {
+        let fixed = map.candidates.fixed.iter().map(|(fixed, _)| self.objects.kind(fixed.number));
+        let many = map.candidates.many.iter().map(|(made, _)| Kind::Made { zeroed: made.zeroed });
+        let unknown = |kind| self.layout.start(map.region, kind) == Start::Unknown;
+        self.program.arbitrary.contains(&map.region) || fixed.chain(many).any(unknown)
     }
 
     /// What an array starts with; none if that is not known.
     fn initial_array(&self, terms: &mut Terms, map: &Map) -> Option<Sym> {
         let Holding::Array(index) = map.holding else { return None };
+        if self.may_start_unknown(map) {
+            return None;
+        }
         let zero = zero(terms, self.types, map.ty);
         let sort = index.sort(self.types);
         let zeros: Vec<Term> =
@@ -307,14 +310,6 @@ impl Memory<'_> {
         let mut arrays = Sym::from_terms(&zeros);
         if map.per_object {
             return Some(arrays);
-        }
-        let numbers = map.candidates.fixed.iter().map(|(fixed, _)| fixed.number);
-        let undefined =
-            |number| self.objects.is_static(number).is_none() && !self.is_zeroed(number);
-        let open = numbers.clone().any(undefined)
-            || map.candidates.many.iter().any(|(made, _)| !made.zeroed);
-        if open && map.ty != Type::Ptr {
-            return None;
         }
         for (fixed, extents) in &map.candidates.fixed {
             let Some(object) = self.objects.is_static(fixed.number) else { continue };
@@ -349,21 +344,11 @@ impl Memory<'_> {
         object: selvedge_ir::ObjectId,
         offset: i64,
     ) -> Option<Sym> {
-        let program = &self.program.program;
-        let (from, end) = (offset, offset + map.bytes as i64);
-        let mut found = None;
-        for &(at, constant) in &program.objects[object].init {
-            let at = at as i64;
-            let size = constant.ty().size(program.model) as i64;
-            if at >= end || at + size <= from {
-                continue;
-            }
-            if at != from || size != map.bytes as i64 {
-                return None;
-            }
-            found = Some(self.constant(terms, constant, map.ty)?);
+        match self.layout.initial(object, offset, map.bytes) {
+            Initial::Zero => Some(zero(terms, self.types, map.ty)),
+            Initial::Constant(constant) => self.constant(terms, constant, map.ty),
+            Initial::Parts(_) => None,
         }
-        Some(found.unwrap_or_else(|| zero(terms, self.types, map.ty)))
     }
 
     fn constant(&self, terms: &mut Terms, constant: Const, ty: Type) -> Option<Sym> {

@@ -10,6 +10,7 @@ use selvedge_passes::pointsto::{self, Extent};
 use selvedge_smt::translate::{Arithmetic, Objects as Numbers, Types};
 use selvedge_smt::{Sort, Term, Terms};
 
+use super::super::layout::{Kind, inside};
 use super::super::program::SequentialProgram;
 use super::graph::Graph;
 
@@ -89,6 +90,17 @@ impl Objects {
 
     pub fn is_static(&self, number: u32) -> Option<ObjectId> {
         self.statics.iter().find(|(_, fixed)| fixed.number == number).map(|(&id, _)| id)
+    }
+
+    /// What an object's initial content depends on.
+    pub fn kind(&self, number: u32) -> Kind {
+        match self.is_static(number) {
+            Some(object) => Kind::Static(object),
+            None => {
+                let zeroed = |made: &Made| made.number == Some(number) && made.zeroed;
+                Kind::Made { zeroed: self.made.values().any(zeroed) }
+            }
+        }
     }
 
     pub fn of_static(&self, object: ObjectId) -> Fixed {
@@ -208,16 +220,7 @@ impl Now<'_> {
 
     fn inside(&mut self, offset: Term, bytes: u64, size: Term) -> Term {
         let bytes = self.bytes(bytes);
-        if self.types.arithmetic == Arithmetic::Bits {
-            let enough = self.terms.bv_ule(bytes, size);
-            let last = self.terms.bv_sub(size, bytes);
-            let before = self.terms.bv_ule(offset, last);
-            return self.terms.and(&[enough, before]);
-        }
-        let zero = self.terms.int(0);
-        let (from, end) = (self.terms.le(zero, offset), self.terms.add(&[offset, bytes]));
-        let before = self.terms.le(end, size);
-        self.terms.and(&[from, before])
+        inside(self.terms, offset, bytes, size)
     }
 
     /// Whether the counter has given this number; where memory may be guessed, whether it may.

@@ -6,7 +6,8 @@ use selvedge_ir::{Action, Expr, LocationId, Property};
 use selvedge_smt::Limits;
 
 use super::super::{
-    Answer, Flaw, Given, Options, Reason, Rejected, Run, SequentialProgram, check, loop_heads,
+    Argument, CheckResult, Flaw, Given, Options, Rejected, Run, SequentialProgram, check,
+    loop_heads,
 };
 use super::{parse, prepared};
 
@@ -31,11 +32,11 @@ fn last_assumption(program: &SequentialProgram) -> Expr {
 fn decided(
     program: &SequentialProgram,
     given: BTreeMap<LocationId, Given>,
-) -> (Answer, Vec<Rejected>) {
+) -> (CheckResult, Vec<Rejected>) {
     let options = Options { given, ..Options::unwind(1) };
     let mut run = Run::new(Limits::none());
-    let answer = check(program, &options, &mut run).expect("an answer");
-    (answer, run.rejected)
+    let result = check(program, &options, &mut run).expect("a result");
+    (result, run.rejected)
 }
 
 const LOOP: &str = "local i: u64; local s: u64; local n: u64; local c: bool; havoc n;
@@ -43,28 +44,28 @@ const LOOP: &str = "local i: u64; local s: u64; local n: u64; local c: bool; hav
     while (i < n) { s := s + i + i + 1; i := i + 1; }
     assert s == n * n;";
 
-fn with(invariant: &str) -> (Answer, Vec<Rejected>, LocationId) {
+fn with(invariant: &str) -> (CheckResult, Vec<Rejected>, LocationId) {
     let program = program(&format!("{LOOP} assume {invariant};"));
     let head = loop_heads(&program)[0];
     let given = BTreeMap::from([(head, last_assumption(&program).into())]);
-    let (answer, rejected) = decided(&program, given);
-    (answer, rejected, head)
+    let (result, rejected) = decided(&program, given);
+    (result, rejected, head)
 }
 
 #[test]
 fn an_invariant_that_holds_is_used() {
-    let (answer, rejected, _) = with("s == i * i && i <= n && n < 1000");
+    let (result, rejected, _) = with("s == i * i && i <= n && n < 1000");
     assert_eq!(rejected, []);
-    let Answer::Correct(proof) = answer else { panic!("{answer:?}") };
-    assert!(matches!(proof.by, Reason::Invariants(_)), "{proof:?}");
+    let CheckResult::Correct(proof) = result else { panic!("{result:?}") };
+    assert!(matches!(proof.by, Argument::Invariants(_)), "{proof:?}");
 }
 
 #[test]
 fn an_invariant_that_does_not_hold_is_reported_and_not_used() {
     for (invariant, why) in [("i < n", Flaw::NotAtFirst), ("s <= 9 && s < n + 9", Flaw::NotKept)] {
-        let (answer, rejected, at) = with(invariant);
+        let (result, rejected, at) = with(invariant);
         assert_eq!(rejected, [Rejected { at, why }], "{invariant}");
-        assert!(matches!(answer, Answer::Bounded(_)), "{invariant}: {answer:?}");
+        assert!(matches!(result, CheckResult::Bounded(_)), "{invariant}: {result:?}");
     }
 }
 
@@ -83,6 +84,6 @@ fn loops_without_an_invariant_are_left_to_the_solver() {
         while (j > 0) { j := j - 1; } assert i == n && j == 0; assume j >= 0;";
     let program = program(body);
     let given = BTreeMap::from([(loop_heads(&program)[1], last_assumption(&program).into())]);
-    let (answer, _) = decided(&program, given);
-    assert!(matches!(answer, Answer::Correct(_)), "{answer:?}");
+    let (result, _) = decided(&program, given);
+    assert!(matches!(result, CheckResult::Correct(_)), "{result:?}");
 }

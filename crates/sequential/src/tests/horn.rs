@@ -1,27 +1,25 @@
 //! Programs whose loops have no bound, or a large one.
 
-use std::time::Duration;
-
 use selvedge_ir::Property;
-use selvedge_smt::Limits;
 
 use super::super::{SequentialProgram, prove};
-use super::{parse, prepared};
+use super::{parse, prepared, work};
 
 /// Whether invariants are found for the body of `main`, behind declarations.
-fn proved(globals: &str, body: &str, seconds: u64) -> bool {
+fn proved(globals: &str, body: &str, units: u64) -> bool {
     let source = format!("{globals} procedure main() {{ {body} }} thread main main;");
     let properties = &[Property::Assert, Property::Memory];
     let prepared = prepared(&parse(&source), properties);
     let sequential = SequentialProgram::from_single(&prepared, properties).expect("one thread");
-    prove(&sequential, &Limits::none(), Duration::from_secs(seconds)).is_some()
+    let (limits, time) = work(units);
+    prove(&sequential, &limits, time).is_some()
 }
 
 #[track_caller]
 fn expect(globals: &str, body: &str, expected: bool) {
     // What cannot be proved need not be tried for long.
-    let seconds = if expected { 200 } else { 2 };
-    assert_eq!(proved(globals, body, seconds), expected, "{globals} {body}");
+    let units = if expected { 200_000_000 } else { 2_000_000 };
+    assert_eq!(proved(globals, body, units), expected, "{globals} {body}");
 }
 
 #[test]

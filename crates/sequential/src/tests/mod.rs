@@ -4,16 +4,25 @@ mod given;
 mod horn;
 mod random;
 
+use std::time::Duration;
+
+use selvedge_budget::{Clock, Moment};
 use selvedge_exec::Options as ExecOptions;
 use selvedge_ir::{Action, BinaryOp, Expr, Grain, Int, Program, Property, Span, text};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::Limits;
 
-use super::{Answer, Beyond, Options, Run, SequentialProgram, check};
-use crate::interleave::{Steps, interleave};
+use super::interleave::{Steps, interleave};
+use super::{Beyond, CheckResult, Options, Run, SequentialProgram, check};
 
 fn parse(source: &str) -> Program {
     text::parse("test.plato", source).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+/// Limits of work, as a time.
+fn work(units: u64) -> (Limits, Duration) {
+    let time = Clock::time_for(units);
+    (Limits::until(&Clock::counting(), Moment::START + time), time)
 }
 
 fn prepared(program: &Program, properties: &[Property]) -> Prepared {
@@ -21,18 +30,18 @@ fn prepared(program: &Program, properties: &[Property]) -> Prepared {
     prepare(program, &selvedge_passes::Options { properties, ..Default::default() })
 }
 
-fn answer(program: &Program, properties: &[Property], options: &Options) -> Answer {
+fn checked(program: &Program, properties: &[Property], options: &Options) -> CheckResult {
     let prepared = prepared(program, properties);
     let sequential = SequentialProgram::from_single(&prepared, properties).expect("one thread");
     let mut run = Run::new(Limits::none());
-    let answer = check(&sequential, options, &mut run).expect("an answer");
-    if let Answer::Wrong(path) = &answer {
+    let result = check(&sequential, options, &mut run).expect("a result");
+    if let CheckResult::Wrong(path) = &result {
         let exec = ExecOptions::new(properties);
         if let Err(what) = interleave(program, &prepared, &exec, &sequential, path, Steps::All) {
             panic!("{what}\n{path:?}\n{}", sequential.listing());
         }
     }
-    answer
+    result
 }
 
 /// The body of `main`, behind declarations that start the source.
@@ -40,11 +49,11 @@ fn answer(program: &Program, properties: &[Property], options: &Options) -> Answ
 fn expect(globals: &str, body: &str, unwind: u32, expected: &str) {
     let source = format!("{globals} procedure main() {{ {body} }} thread main main;");
     let properties = &[Property::Assert, Property::Memory];
-    let found = match answer(&parse(&source), properties, &Options::unwind(unwind)) {
-        Answer::Correct(_) => "correct",
-        Answer::Bounded(b) if b.beyond == Beyond::Unwind => "bounded",
-        Answer::Bounded(_) => "cut",
-        Answer::Wrong(_) => "wrong",
+    let found = match checked(&parse(&source), properties, &Options::unwind(unwind)) {
+        CheckResult::Correct(_) => "correct",
+        CheckResult::Bounded(b) if b.beyond == Beyond::Unwind => "bounded",
+        CheckResult::Bounded(_) => "cut",
+        CheckResult::Wrong(_) => "wrong",
     };
     assert_eq!(found, expected, "{source}");
 }
@@ -120,7 +129,7 @@ fn faults() {
     expect("", &good, 1, "correct");
 }
 
-/// What is read only where an action has gone wrong is read all the same.
+/// A local that is read only behind a fault is live before it.
 #[test]
 fn locals_that_matter_only_behind_a_fault() {
     let source = "procedure main() { local v: i32; local c: bool; local x: i32; local y: i32;
@@ -143,7 +152,7 @@ fn locals_that_matter_only_behind_a_fault() {
         body.add_edge(there, Action::Assume(is), exit, Span::NONE);
         program.faults.insert(division, there);
         let mut run = Run::new(Limits::none());
-        let answer = check(&program, &Options::unwind(1), &mut run).expect("an answer");
-        assert_eq!(matches!(answer, Answer::Wrong(_)), wrong, "{value}: {answer:?}");
+        let result = check(&program, &Options::unwind(1), &mut run).expect("a result");
+        assert_eq!(matches!(result, CheckResult::Wrong(_)), wrong, "{value}: {result:?}");
     }
 }

@@ -1,18 +1,15 @@
 //! Random single-threaded programs: the back end and the explicit search agree.
 
-use std::time::Duration;
-
-use selvedge_exec::{Stop, Verdict};
-use selvedge_explore::{self as explore, explore_as_given};
+use selvedge_explore::verify_as_given;
 use selvedge_ir::{
     Action, Expr, Grain, Mode, Multiplicity, ObjectId, Place, ProcId, Program, Property, Shape,
     Span, Thread, Type, text,
 };
-use selvedge_random;
-use selvedge_smt::Limits;
+use selvedge_random as random;
+use selvedge_verdict::{Budget, Stop, Verdict};
 
-use super::super::{Answer, Options, SequentialProgram, prove};
-use super::{answer, prepared};
+use super::super::{CheckResult, Options, SequentialProgram, prove};
+use super::{checked, prepared, work};
 
 /// One of the random program's workers, alone.
 fn single(seed: u64) -> Option<Program> {
@@ -52,50 +49,54 @@ fn open_inputs(program: &mut Program, worker: ProcId) {
     }
 }
 
+/// What is known of a program, by either method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Said {
+enum Truth {
     Safe,
     Unsafe,
     Open,
 }
 
-fn searched(program: &Program, properties: &[Property]) -> Said {
-    let options =
-        explore::Options { max_states: Some(20_000), ..explore::Options::new(properties) };
-    match explore_as_given(program, &options, &mut |_| {}) {
-        Ok(Verdict::Safe(_)) => Said::Safe,
-        Ok(Verdict::Unsafe(_)) => Said::Unsafe,
+fn searched(program: &Program, properties: &[Property]) -> Truth {
+    let own =
+        selvedge_explore::Own { max_states: Some(20_000), ..selvedge_explore::Own::default() };
+    let options = selvedge_verdict::Options::with(properties, own);
+    let mut run = selvedge_verdict::Run::silent(Budget::unlimited());
+    match verify_as_given(program, &options, &mut run) {
+        Ok(Verdict::Safe(_)) => Truth::Safe,
+        Ok(Verdict::Unsafe(_)) => Truth::Unsafe,
         Err(Stop::Unconfirmed { what }) => panic!("{what}"),
-        Err(_) => Said::Open,
+        Err(_) => Truth::Open,
     }
 }
 
-fn decided(program: &Program, properties: &[Property]) -> Said {
-    match answer(program, properties, &Options::unwind(4)) {
-        Answer::Correct(_) => Said::Safe,
-        Answer::Wrong(_) => Said::Unsafe,
-        Answer::Bounded(_) => Said::Open,
+fn decided(program: &Program, properties: &[Property]) -> Truth {
+    match checked(program, properties, &Options::unwind(4)) {
+        CheckResult::Correct(_) => Truth::Safe,
+        CheckResult::Wrong(_) => Truth::Unsafe,
+        CheckResult::Bounded(_) => Truth::Open,
     }
 }
 
 /// Whether invariants prove the program.
-fn proved(program: &Program, properties: &[Property], time: Duration) -> bool {
+fn proved(program: &Program, properties: &[Property], units: u64) -> bool {
     let prepared = prepared(program, properties);
     let sequential = SequentialProgram::from_single(&prepared, properties).expect("one thread");
-    prove(&sequential, &Limits::none(), time).is_some()
+    let (limits, time) = work(units);
+    prove(&sequential, &limits, time).is_some()
 }
 
 /// No program that goes wrong is proved, and some of the others are.
-fn compare_proofs(seeds: std::ops::Range<u64>, time: Duration) {
+fn compare_proofs(seeds: std::ops::Range<u64>, units: u64) {
     let mut count = 0;
     for seed in seeds {
         let Some(program) = single(seed) else { continue };
         for properties in [&[Property::Assert][..], &[Property::Assert, Property::Memory]] {
-            if proved(&program, properties, time) {
+            if proved(&program, properties, units) {
                 count += 1;
                 let searched = searched(&program, properties);
                 let text = || text::print(&program);
-                assert_ne!(searched, Said::Unsafe, "seed {seed} {properties:?}\n{}", text());
+                assert_ne!(searched, Truth::Unsafe, "seed {seed} {properties:?}\n{}", text());
             }
         }
     }
@@ -110,7 +111,7 @@ fn compare(seeds: std::ops::Range<u64>) {
             let searched = searched(&program, properties);
             let decided = decided(&program, properties);
             counts[decided as usize] += 1;
-            let agree = searched == Said::Open || decided == Said::Open || searched == decided;
+            let agree = searched == Truth::Open || decided == Truth::Open || searched == decided;
             assert!(
                 agree,
                 "seed {seed} {properties:?}: search {searched:?}, back end {decided:?}\n{}",
@@ -123,7 +124,7 @@ fn compare(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn proofs_agree_with_the_search() {
-    compare_proofs(0..150, Duration::from_millis(200));
+    compare_proofs(0..150, 200_000);
 }
 
 #[test]

@@ -1,15 +1,20 @@
 //! The translation against the concrete semantics, without a solver.
 
+mod contract;
 mod enumerate;
+mod slicing;
+mod unbounded;
 
 use selvedge_ir::{Program, Property, check, text};
 use selvedge_passes::{Prepared, prepare};
-
-use selvedge_exec::{Options, Stop, Verdict};
-
-use super::Bounds;
-use super::sequentialize::{Plan, Sequentialized, sequentialize};
 use selvedge_sequential::interleave::{Steps, interleave};
+use selvedge_verdict::{Budget, Event, Options, Round, Run, Stop, Verdict};
+
+use super::bounds::Bounds;
+use super::options::Own;
+use super::plan::Plan;
+use super::sequentialize::{Sequentialized, sequentialize};
+use super::verify;
 
 fn parse(source: &str) -> Program {
     text::parse("test.plato", source).expect("a good program")
@@ -38,7 +43,9 @@ fn errs(source: &str, contexts: u32, expected: bool) {
     let path = enumerate::error_path(&sequential);
     assert_eq!(path.is_some(), expected, "{}", sequential.listing());
     let Some(path) = path else { return };
-    let options = Options { any_threads: Some(2), ..Options::new(&[Property::Assert]) };
+    let properties = &[Property::Assert];
+    let options =
+        selvedge_exec::Options { any_threads: Some(2), ..selvedge_exec::Options::new(properties) };
     let prepared = prepared(&program, &[Property::Assert]);
     if let Err(what) = interleave(&program, &prepared, &options, &sequential, &path, Steps::All) {
         panic!("{what}\n{}", sequential.listing());
@@ -142,15 +149,23 @@ fn assumptions_stop_a_thread_but_not_the_others() {
     errs(source, 1, true);
 }
 
+/// The rounds of a run, and its answer.
+fn run(source: &str, own: Own, budget: Budget) -> (Vec<Round>, Result<Verdict, Stop>) {
+    let mut rounds = Vec::new();
+    let listen = |event| {
+        if let Event::Round(round) = event {
+            rounds.push(round);
+        }
+    };
+    let options = Options::with(&[Property::Assert], own);
+    let answer = verify(&parse(source), &options, &mut Run::new(budget, listen));
+    (rounds, answer)
+}
+
 #[track_caller]
 fn verdict(source: &str, contexts: u32, unwind: u32, violation: bool) {
-    let options = super::Options {
-        contexts: Some(contexts),
-        unwind: Some(unwind),
-        ..super::Options::new(&[Property::Assert])
-    };
-    let answer = super::verify(&parse(source), &options, &mut |_| {});
-    match answer {
+    let own = Own { contexts: Some(contexts), unwind: Some(unwind), ..Own::default() };
+    match run(source, own, Budget::unlimited()).1 {
         Ok(Verdict::Unsafe(_)) if violation => {}
         Err(Stop::Bound { .. }) if !violation => {}
         other => panic!("{other:?}"),
@@ -161,145 +176,4 @@ fn verdict(source: &str, contexts: u32, unwind: u32, violation: bool) {
 fn the_solver_agrees() {
     verdict(LOST_UPDATE, 1, 1, false);
     verdict(LOST_UPDATE, 2, 1, true);
-}
-
-/// Rounds of a search with slicing, and its answer.
-fn sliced(source: &str, contexts: u32) -> (Vec<super::Round>, Result<Verdict, Stop>) {
-    let options = super::Options {
-        contexts: Some(contexts),
-        unwind: Some(1),
-        slice: super::Slice::Always,
-        ..super::Options::new(&[Property::Assert])
-    };
-    let mut rounds = Vec::new();
-    let answer = super::verify(&parse(source), &options, &mut |round| rounds.push(round.clone()));
-    (rounds, answer)
-}
-
-/// `noise` and `other` are written and read, but do not matter.
-const FIELDS: &str = "shared x: i32; shared noise: i32; shared other: i32; shared held: i32;
-    procedure inc() { local t: i32; local n: i32;
-        n := noise; noise := n + 1; other := n;
-        LOCK t := x; x := t + 1; UNLOCK
-        n := other; noise := n; }
-    procedure main() { local a: thread; local b: thread;
-        a := spawn inc(); b := spawn inc(); noise := 3; join a; join b;
-        assert x == 2; }
-    thread main main;";
-
-#[test]
-fn fields_that_do_not_matter_are_not_tracked() {
-    // A lock that the passes do not recognise as one.
-    let correct = FIELDS
-        .replace("UNLOCK", "held := 0;")
-        .replace("LOCK", "atomic { n := held; wait n == 0; held := 1; }");
-    let (rounds, answer) = sliced(&correct, 2);
-    assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
-    let rounds = rounds.into_iter().filter(|round| round.bounds.contexts == 2);
-    let mut tracked: Vec<Vec<String>> = rounds.filter_map(|r| r.tracked).collect();
-    tracked.iter_mut().for_each(|names| names.sort());
-    assert_eq!(tracked, [vec!["x".to_owned()], vec!["held".to_owned(), "x".to_owned()]]);
-
-    let wrong = FIELDS.replace("UNLOCK", "").replace("LOCK", "");
-    let (rounds, answer) = sliced(&wrong, 2);
-    assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
-    assert!(rounds.iter().all(|round| round.tracked == Some(vec!["x".to_owned()])));
-}
-
-#[test]
-fn reasons_that_have_nothing_to_do_with_each_other_are_found_together() {
-    let source = "shared a: i32; shared b: i32; shared noise: i32;
-        procedure other() { local n: i32; havoc n; assume n < 3; a := n; b := n; noise := n; }
-        procedure main() { local t: thread; local x: i32; local y: i32; local n: i32;
-            t := spawn other(); n := noise; x := a; y := b;
-            if (x == 5 && y == 7) { assert false; } }
-        thread main main;";
-    let (rounds, answer) = sliced(source, 1);
-    assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
-    let tracked: Vec<Vec<String>> = rounds.into_iter().filter_map(|r| r.tracked).collect();
-    assert_eq!(tracked, [vec![], vec!["a".to_owned(), "b".to_owned()]]);
-}
-
-/// A thread that gives up in the middle of something that does not matter has no reason for it.
-#[test]
-fn what_a_thread_does_before_it_stops_is_no_reason() {
-    let source = "shared x: i32; shared noise: i32; shared mask: i32;
-        procedure other() { local n: i32; local m: i32;
-            x := 1;
-            m := mask;
-            if (m == 0) { n := noise; noise := n + 1; }
-            n := noise; if (n == 7) { x := 2; } }
-        procedure main() { local t: thread; local v: i32; local n: i32;
-            mask := 1; noise := 0; t := spawn other();
-            v := x; assert v != 2; }
-        thread main main;";
-    let (rounds, answer) = sliced(source, 2);
-    assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
-    let last = rounds.last().and_then(|round| round.tracked.clone()).unwrap_or_default();
-    assert!(last.contains(&"noise".to_owned()) && last.contains(&"x".to_owned()), "{last:?}");
-
-    // Whether `noise` is counted makes no difference to `x`.
-    let harmless = source.replace("n == 7", "n == 7 && n == 8");
-    let (rounds, answer) = sliced(&harmless, 2);
-    assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
-    let tracked = rounds.iter().filter_map(|round| round.tracked.as_ref());
-    assert!(tracked.flatten().all(|field| field != "mask"), "{rounds:?}");
-}
-
-#[test]
-fn no_thread_stops_inside_an_atomic_block() {
-    let source = "shared g: u2; shared cell: i32;
-        procedure worker() { local a: u2;
-            a := g;
-            atomic { g := a + 1; cell := 1; skip; }
-            a := g; assert a != 2; }
-        procedure main() { local t: thread; local u: thread;
-            t := spawn worker(); u := spawn worker(); }
-        thread main main;";
-    let (_, answer) = sliced(source, 2);
-    assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
-}
-
-/// What is left out of a path is filled in when the path is replayed: inside a block, before the
-/// first step, behind the last of a context.
-#[test]
-fn gaps_are_filled_in() {
-    let source = "shared g: i32; shared mask: i32; shared cell: i32; shared seen: i32;
-        procedure worker() { local a: i32; local m: i32; local c: i32;
-            m := mask; if (m == 1) { c := cell; cell := c + 1; }
-            a := g;
-            m := mask; if (m == 1) { c := cell; if (c == 2) { seen := 1; } else { seen := 2; } }
-            atomic {
-                g := a + 1;
-                m := mask; if (m == 1) { cell := 5; seen := m; }
-                a := g;
-            }
-            a := g; assert a != 2; }
-        procedure main() { local t: thread; local u: thread;
-            mask := 1; g := 0; t := spawn worker(); u := spawn worker(); }
-        thread main main;";
-    let (rounds, answer) = sliced(source, 2);
-    assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
-    let last = rounds.last().and_then(|round| round.tracked.clone());
-    assert_eq!(last, Some(vec!["g".to_owned()]));
-}
-
-/// A loop that does not matter needs no bound, and its rounds are no part of the path.
-#[test]
-fn loops_that_do_not_matter_are_passed_by() {
-    let source = "shared x: i32; shared sum: i32;
-        procedure inc() { local t: i32; local i: i32; local s: i32;
-            i := 0;
-            while (i < 1000) { s := sum; if (s < 500) { sum := s + i; } i := i + 1; }
-            t := x; x := t + 1; }
-        procedure main() { local a: thread; local b: thread;
-            a := spawn inc(); b := spawn inc(); join a; join b;
-            assert x == 2; }
-        thread main main;";
-    let (rounds, answer) = sliced(source, 2);
-    assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{answer:?}");
-    assert!(rounds.iter().all(|round| round.tracked == Some(vec!["x".to_owned()])), "{rounds:?}");
-    let (_, answer) = sliced(source, 1);
-    let Err(Stop::Bound { what }) = answer else { panic!("{answer:?}") };
-    assert!(what.contains("loops passed any number of times"), "{what}");
 }
