@@ -94,9 +94,17 @@ impl<'a> Run<'a> {
         program: &Program,
         passes: &selvedge_passes::Options,
     ) -> Result<Prepared, Stop> {
+        self.analyse(|limits| selvedge_passes::prepare_within(program, passes, limits))
+    }
+
+    /// An analysis of a program, within what is left.
+    pub fn analyse<R>(
+        &self,
+        analysis: impl FnOnce(&selvedge_passes::Limits) -> Result<R, Unprepared>,
+    ) -> Result<R, Stop> {
         self.check()?;
         let limits = selvedge_passes::Limits::until(&self.clock, self.end);
-        selvedge_passes::prepare_within(program, passes, &limits).map_err(|why| match why {
+        analysis(&limits).map_err(|why| match why {
             Unprepared::OutOfBudget => self.out_of_budget(),
             Unprepared::TooLarge { what } => Stop::TooLarge { what },
         })

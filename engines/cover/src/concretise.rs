@@ -4,7 +4,7 @@ use selvedge_certify::evidence;
 use selvedge_ir::{ProcId, Span};
 use selvedge_smt::Model;
 use selvedge_system::Bad;
-use selvedge_system::concretize::{self, Found};
+use selvedge_system::concretize::{self, Feasibility};
 use selvedge_verdict::{Run, Stop, Trace};
 
 use crate::abstraction::{AbstractSystem, Abstraction};
@@ -41,12 +41,12 @@ pub fn concretise(
         moves.add(system, step.clone());
     }
     match concretize::check(system, &moves, abstraction.watch.limits()) {
-        Found::Unknown(reason) => Err(abstraction.watch.stop(&reason)),
-        Found::Impossible(core) => {
+        Feasibility::Unknown(reason) => Err(abstraction.watch.stop(&reason)),
+        Feasibility::Impossible(core) => {
             let run = Box::new(Spurious { story, run: moves, core });
             Ok(Concrete::Spurious { run, wrap })
         }
-        Found::Possible(model) => match bad {
+        Feasibility::Possible(model) => match bad {
             Bad::Wrong { .. } => {
                 trace(subject, abstraction, &moves, &model, run).map(Concrete::Violation)
             }

@@ -72,30 +72,36 @@ pub fn verify(
     options: &Options<Own>,
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
-    let passes = selvedge_passes::Options {
-        properties: options.properties.clone(),
-        reduce: options.reduce,
-        ..selvedge_passes::Options::default()
-    };
-    let prepared = run.prepare(program, &passes)?;
+    let prepared = run.prepare(program, &passes(options))?;
     search::search(program, &prepared, options, run)
 }
 
-/// Likewise, on the program without any pass: the reference that engines are tested against.
+/// How the program is prepared.
+pub fn passes(options: &Options<Own>) -> selvedge_passes::Options {
+    selvedge_passes::Options {
+        properties: options.properties.clone(),
+        reduce: options.reduce,
+        ..selvedge_passes::Options::default()
+    }
+}
+
+/// Searches the program without any pass: the reference that engines are tested against.
 pub fn verify_as_given(
     program: &Program,
     options: &Options<Own>,
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
     let regions = Regions::default();
-    let prepared = Prepared {
-        liveness: Liveness::of(program),
-        footprints: Footprints::of(program, &regions),
-        templates: Templates::of(program),
-        regions,
-        program: program.clone(),
-        notes: Vec::new(),
-    };
+    let prepared = run.analyse(|limits| {
+        Ok(Prepared {
+            liveness: Liveness::of(program, limits)?,
+            footprints: Footprints::of(program, &regions, limits)?,
+            templates: Templates::of(program),
+            regions,
+            program: program.clone(),
+            notes: Vec::new(),
+        })
+    })?;
     let mut options = options.clone();
     options.own.por = false;
     search::search(program, &prepared, &options, run)
