@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use selvedge_c_syntax::ast::Span;
 use selvedge_c_syntax::{Diagnostic, SourceMap, render};
-use selvedge_cover::coverability::{self, Answer, Effort, Limits};
+use selvedge_cover::coverability::{self, Coverage, Effort};
 use selvedge_cover::evidence::{Basis, Certificate, Run};
 use selvedge_cover::tts::{self, Initial, State, System};
-use selvedge_verdict::Stop;
+use selvedge_verdict::{Budget, Run as VerdictRun, Stop};
 use selvedge_exec::trace::tool;
 use selvedge_report::{
     Answer as Said, CoverReport, CoverRun, CoverSearch, CoverStep, Page, counted, hint,
@@ -37,10 +37,11 @@ pub fn cover(options: &Cover) -> Result<Status, Refusal> {
     let question = read(options)?;
     let Question { system, initial, target } = &question;
     let memory = Some(options.memory.unwrap_or_else(memory::default_limit));
-    let limits = Limits { time: options.time.0, memory };
+    let budget = Budget { time: options.time.0, memory, work: None };
+    let run = VerdictRun::silent(budget);
     let mut effort = Effort::default();
     let searched = Instant::now();
-    let found = coverability::cover(system, initial, target, &limits, &mut effort);
+    let found = coverability::cover(system, initial, target, &run, &mut effort);
     let search = CoverSearch {
         elements: effort.elements,
         predecessors: effort.predecessors,
@@ -53,7 +54,7 @@ pub fn cover(options: &Cover) -> Result<Status, Refusal> {
         Format::Json => json(&question, &found, verdict, reason, search, start),
     };
     terminal::print(&text);
-    if let (Some(path), Ok(Answer::NotCovered(basis))) = (&options.certificate, found) {
+    if let (Some(path), Ok(Coverage::NotCovered(basis))) = (&options.certificate, found) {
         write_certificate(path, question, basis);
     }
     Ok(answer::status(verdict))
@@ -118,15 +119,15 @@ fn diagnostics(file: &Path, text: String, errors: &[tts::ParseError]) -> Refusal
     Refusal::diagnostics(render(&found, &sources, terminal::colour_on_stderr()))
 }
 
-fn judged(found: &Result<Answer, Stop>, target: &State) -> (Said, String) {
+fn judged(found: &Result<Coverage, Stop>, target: &State) -> (Said, String) {
     match found {
-        Ok(Answer::Covered(run)) => {
+        Ok(Coverage::Covered(run)) => {
             let steps = counted(run.steps.len() as u64, "step");
             let threads = counted(run.initial.threads.len() as u64, "thread");
             let reason = format!("{target} is covered, in {steps} from {threads}");
             (Said::Unsafe, reason)
         }
-        Ok(Answer::NotCovered(basis)) => {
+        Ok(Coverage::NotCovered(basis)) => {
             let elements = counted(basis.elements.len() as u64, "element");
             let reason = format!(
                 "{target} is not covered by any number of threads, basis of {elements} checked"
@@ -142,15 +143,15 @@ const SHOWN_ELEMENTS: usize = 20;
 
 fn text(
     question: &Question,
-    found: &Result<Answer, Stop>,
+    found: &Result<Coverage, Stop>,
     verdict: Said,
     reason: &str,
     search: &CoverSearch,
 ) -> String {
     let page = Page { width: terminal::width(), colour: terminal::colour_on_stdout() };
     let mut out = match found {
-        Ok(Answer::Covered(run)) => run_text(run, &question.system),
-        Ok(Answer::NotCovered(basis)) => basis_text(basis),
+        Ok(Coverage::Covered(run)) => run_text(run, &question.system),
+        Ok(Coverage::NotCovered(basis)) => basis_text(basis),
         Err(_) => String::new(),
     };
     out.push_str(&format!(
@@ -212,15 +213,15 @@ fn basis_text(basis: &Basis) -> String {
 
 fn json(
     question: &Question,
-    found: &Result<Answer, Stop>,
+    found: &Result<Coverage, Stop>,
     verdict: Said,
     reason: String,
     search: CoverSearch,
     start: Instant,
 ) -> String {
     let (run, basis) = match found {
-        Ok(Answer::Covered(run)) => (Some(run_json(run, &question.system)), None),
-        Ok(Answer::NotCovered(basis)) => {
+        Ok(Coverage::Covered(run)) => (Some(run_json(run, &question.system)), None),
+        Ok(Coverage::NotCovered(basis)) => {
             (None, Some(basis.elements.iter().map(State::to_string).collect()))
         }
         Err(_) => (None, None),

@@ -1,5 +1,6 @@
 //! `selvedge dump`: a program as Selvedge understands it, at any stage.
 
+use selvedge_c_syntax::{Diagnostic, SourceMap, load, parse, render, show};
 use selvedge_engines::Engine;
 use selvedge_ir::Program;
 use selvedge_passes::{self as passes, Stage};
@@ -8,7 +9,7 @@ use selvedge_verdict::{Budget, Options, Run};
 use crate::args::Dump;
 use crate::input::{self, Input};
 use crate::status::{Refusal, Status};
-use crate::{knobs, terminal};
+use crate::{diagnose, knobs, terminal};
 
 /// The stage before anything has a meaning.
 const SYNTAX: &str = "syntax";
@@ -20,18 +21,46 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
     }
     let stage = chosen(options)?;
     let text = match options.engine {
-        None if stage == SYNTAX => input::syntax(&options.files, &options.preprocessor)?,
-        None => pass(&load(options)?.program, stage, options),
-        Some(engine) => engines_view(engine, &load(options)?, stage, options)?,
+        None if stage == SYNTAX => syntax(options)?,
+        None => pass(&read(options)?.program, stage, options),
+        Some(engine) => engines_view(engine, &read(options)?, stage, options)?,
     };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     terminal::print(&format!("{text}{end}"));
     Ok(Status::Safe)
 }
 
-fn load(options: &Dump) -> Result<Input, Refusal> {
+fn read(options: &Dump) -> Result<Input, Refusal> {
     let properties = &options.checks.properties.0;
     input::load(&options.files, &options.preprocessor, properties, options.library)
+}
+
+/// The syntax trees of the files.
+fn syntax(options: &Dump) -> Result<String, Refusal> {
+    if let Some(model) = options.files.iter().find(|file| input::is_plato(file)) {
+        let message = format!("{} is a Plato model: only C has a syntax tree", model.display());
+        return Err(Refusal::usage(message));
+    }
+    let mut sources = SourceMap::new();
+    let mut text = String::new();
+    for file in &options.files {
+        let loaded = load(file, &input::preprocess(&options.preprocessor), &mut sources);
+        let (unit, found) = match loaded {
+            Ok(source) => {
+                let parsed = parse(source, &sources);
+                (Some(parsed.unit), parsed.diagnostics)
+            }
+            Err(diagnostic) => (None, vec![diagnostic]),
+        };
+        match unit.filter(|_| !found.iter().any(Diagnostic::is_error)) {
+            Some(unit) => text.push_str(&show(&unit, &sources)),
+            None => {
+                let colour = terminal::colour_on_stderr();
+                return Err(Refusal::diagnostics(render(&found, &sources, colour)));
+            }
+        }
+    }
+    Ok(text)
 }
 
 /// The stages of an engine, or those that do not depend on one.
@@ -72,5 +101,5 @@ fn engines_view(
     let question = Options::with(properties, own);
     let mut run = Run::silent(Budget::unlimited());
     selvedge_engines::dump(engine, &input.program, &question, &mut run, stage)
-        .map_err(|stop| input::stopped(&input.program, &stop))
+        .map_err(|stop| diagnose::stopped(&input.program, &stop))
 }

@@ -39,14 +39,8 @@ pub fn for_dump(
 
 /// The predicates that the sources give.
 fn given_predicates(program: &Program) -> Vec<selvedge_cover::GivenPredicate> {
-    let predicate = |annotation: &selvedge_ir::Annotation| match annotation {
-        selvedge_ir::Annotation::Predicate { text, span } => {
-            Some(selvedge_cover::GivenPredicate { text: text.clone(), span: *span })
-        }
-        #[allow(unreachable_patterns)]
-        _ => None,
-    };
-    program.annotations.iter().filter_map(predicate).collect()
+    let given = |(text, span): (&str, _)| selvedge_cover::GivenPredicate { text: text.into(), span };
+    program.predicates().map(given).collect()
 }
 
 fn contexts(

@@ -6,6 +6,7 @@ mod args;
 mod auto;
 mod certify;
 mod cover;
+mod diagnose;
 mod dump;
 mod guard;
 mod input;

@@ -6,10 +6,9 @@ use std::time::Instant;
 use selvedge_certify::Certificate;
 use selvedge_engines::Engine;
 use selvedge_exec::Trace;
-use selvedge_ir::Program;
 use selvedge_report::{Page, Report};
 use selvedge_smt::Dump;
-use selvedge_verdict::{Budget, Event, Integers, Options, Run, Stop, Verdict};
+use selvedge_verdict::{Budget, Event, Options, Run, Stop, Verdict};
 
 use crate::args::{Format, Method, Verify};
 use crate::guard::{self, Teller};
@@ -17,7 +16,7 @@ use crate::input::{self, Input};
 use crate::progress::ProgressLine;
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{answer, auto, interrupt, knobs, memory, terminal};
+use crate::{answer, auto, diagnose, interrupt, knobs, memory, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -118,7 +117,7 @@ fn ask(
     };
     let found = found.map_err(|stop| whole_limit(stop, options));
     if let Err(Stop::Annotation { message, span }) = &found {
-        return Err(input::annotation_refused(&input.program, *span, message));
+        return Err(diagnose::annotation(&input.program, *span, message));
     }
     if let Some(error) = question.queries.as_ref().and_then(Dump::error) {
         terminal::complain(&format!("error: a question cannot be written: {error}\n"));

@@ -36,7 +36,8 @@ impl From<Declared> for BlockItem {
 
 impl Parser<'_> {
     pub(super) fn translation_unit(&mut self) -> TranslationUnit {
-        let mut unit = TranslationUnit::default();
+        let annotations = std::mem::take(&mut self.annotations);
+        let mut unit = TranslationUnit { items: Vec::new(), annotations };
         while !self.at_end() {
             if self.eat(Punct::Semicolon) {
                 continue;
@@ -60,7 +61,7 @@ impl Parser<'_> {
             }
             TokenKind::Keyword(Keyword::Asm) => Ok(Item::Asm(self.top_level_asm()?)),
             TokenKind::Punct(Punct::CloseBrace) => {
-                let error = Diagnostic::error("c-parse", "this `}` closes nothing");
+                let error = Diagnostic::error("c-parse", "this `}` matches no `{`");
                 Err(self.report(error.at(self.span()).help("is a `{` missing above?")))
             }
             _ => Ok(self.declaration()?.into()),
