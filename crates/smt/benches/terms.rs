@@ -64,8 +64,10 @@ fn reads_of_arrays(terms: &mut Terms) -> Term {
     sum
 }
 
+type Formula = fn(&mut Terms) -> Term;
+
 fn build(criterion: &mut Criterion) {
-    let formulas: [(&str, fn(&mut Terms) -> Term); 3] =
+    let formulas: [(&str, Formula); 3] =
         [("bits", formula_of_bits), ("integers", formula_of_integers), ("arrays", reads_of_arrays)];
     let mut group = criterion.benchmark_group("build");
     for (name, formula) in formulas {
