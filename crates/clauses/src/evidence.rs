@@ -26,7 +26,7 @@ pub struct Invariant<'a> {
 }
 
 impl Invariant<'_> {
-    /// Fills a certificate that has no relations yet.
+    /// Its relations and counters become those of the certificate.
     pub fn write(&self, terms: &mut Terms, certificate: &mut Certificate) {
         let mut counters = Counters::default();
         let others = self.frame.level.others;

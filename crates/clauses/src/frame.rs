@@ -1,9 +1,9 @@
 //! Which threads relations speak about, and where they stand.
 //!
 //! A level names instances that are always tracked (the core) and how many other threads are tracked
-//! beside them. Of these, a thread of a pool that has not started or has ended tells nothing: there
-//! are always more of them. So the relation of a tuple of locations with such threads is that of the
-//! tuple without them, which keeps relations few: [`Key`].
+//! beside them. Nothing needs to be known of a thread of a pool that has not started or has ended:
+//! there are always more of them. So the relation of a tuple of locations with such threads is that
+//! of the tuple without them, which keeps relations few: [`Key`].
 //!
 //! Instances that never change shared state and cannot go wrong, such as a `main` that only starts
 //! threads, are not tracked at all. What they do can then happen at any time, which proves less, but
@@ -11,9 +11,10 @@
 
 use std::fmt;
 
+use selvedge_system::At;
+
 use super::linear::{Facts, Tier};
 use super::view::View;
-use selvedge_system::At;
 
 /// How much is tracked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub type Placed = (usize, At);
 pub type Key = Vec<Placed>;
 
 /// Templates, sorted; a pool may occur several times.
-pub type Shape = Vec<usize>;
+pub(crate) type Shape = Vec<usize>;
 
 /// A level of a program.
 pub struct Frame<'a> {
@@ -78,12 +79,13 @@ impl<'a> Frame<'a> {
         Frame { view, level, facts, hidden: hidden.collect(), pools }
     }
 
-    pub fn pools(&self) -> bool {
+    /// Whether any number of threads run.
+    pub(crate) fn pools(&self) -> bool {
         self.pools
     }
 
-    /// Whether a relation speaks of a thread that stands so.
-    pub fn tells(&self, placed: Placed) -> bool {
+    /// Whether relations speak about a thread at this place.
+    pub(crate) fn tracks(&self, placed: Placed) -> bool {
         let (number, at) = placed;
         let thread = &self.view.threads[number];
         let idle = match at {
@@ -94,20 +96,20 @@ impl<'a> Frame<'a> {
         !(self.hidden[number] || thread.pool && idle)
     }
 
-    /// The threads among these that relations speak of, in the order of a key.
-    pub fn order(&self, threads: &[Placed], among: &[usize]) -> Vec<usize> {
+    /// The threads among these that relations speak about, in the order of a key.
+    pub(crate) fn order(&self, threads: &[Placed], among: &[usize]) -> Vec<usize> {
         let mut order: Vec<usize> =
-            among.iter().copied().filter(|&index| self.tells(threads[index])).collect();
+            among.iter().copied().filter(|&index| self.tracks(threads[index])).collect();
         order.sort_by_key(|&index| (threads[index], index));
         order
     }
 
-    pub fn key(&self, threads: &[Placed], order: &[usize]) -> Key {
+    pub(crate) fn key(&self, threads: &[Placed], order: &[usize]) -> Key {
         order.iter().map(|&index| threads[index]).collect()
     }
 
     /// How many threads of pools could be tracked beside those of a key.
-    pub fn room(&self, key: &[Placed]) -> usize {
+    pub(crate) fn room(&self, key: &[Placed]) -> usize {
         if self.pools { self.level.others.saturating_sub(self.beside(key)) } else { 0 }
     }
 
@@ -115,13 +117,13 @@ impl<'a> Frame<'a> {
         key.iter().filter(|(number, _)| !self.level.core.contains(number)).count()
     }
 
-    pub fn is_core(&self, number: usize) -> bool {
+    pub(crate) fn is_core(&self, number: usize) -> bool {
         self.level.core.contains(&number)
     }
 
-    /// Threads of pools that have not started: there are always more of them, so what holds of the
-    /// others with them holds of the others.
-    pub fn spares(&self, key: &[Placed]) -> Vec<usize> {
+    /// Positions of threads of pools that have not started. There are always more of them, so what
+    /// holds of the key holds of the key without one of them.
+    pub(crate) fn spares(&self, key: &[Placed]) -> Vec<usize> {
         let spare = |&index: &usize| {
             let (number, at) = key[index];
             at == At::Unstarted && self.view.threads[number].pool && !self.is_core(number)
@@ -129,14 +131,13 @@ impl<'a> Frame<'a> {
         if self.beside(key) < 2 { Vec::new() } else { (0..key.len()).filter(spare).collect() }
     }
 
-    /// Whether errors of a thread are asked for at this key: there is one with fewer threads
-    /// otherwise.
-    pub fn asks(&self, key: &[Placed], mover: usize) -> bool {
+    /// Whether the errors of a thread are queries at this key, and not at one with fewer threads.
+    pub(crate) fn asks(&self, key: &[Placed], mover: usize) -> bool {
         self.is_least(key, &[key[mover]])
     }
 
-    /// Whether there is no key with fewer threads about these ones.
-    pub fn is_least(&self, key: &[Placed], about: &[Placed]) -> bool {
+    /// Whether no key with fewer threads has these ones.
+    pub(crate) fn is_least(&self, key: &[Placed], about: &[Placed]) -> bool {
         let mut rest: Vec<Placed> = key.to_vec();
         for placed in about {
             match rest.iter().position(|other| other == placed) {
@@ -149,8 +150,8 @@ impl<'a> Frame<'a> {
 
     /// The largest choices of threads that there are relations for; first those without the last
     /// threads.
-    pub fn premises(&self, threads: &[Placed]) -> Vec<Vec<usize>> {
-        let told = (0..threads.len()).filter(|&index| self.tells(threads[index]));
+    pub(crate) fn premises(&self, threads: &[Placed]) -> Vec<Vec<usize>> {
+        let told = (0..threads.len()).filter(|&index| self.tracks(threads[index]));
         let core = |index: &usize| self.level.core.contains(&threads[*index].0);
         let (core, others): (Vec<usize>, Vec<usize>) = told.partition(core);
         let size = self.level.others.min(others.len());
@@ -163,7 +164,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The shapes of this many threads beside the core.
-    pub fn shapes(&self, others: usize) -> Vec<Shape> {
+    pub(crate) fn shapes(&self, others: usize) -> Vec<Shape> {
         let all = 0..self.view.threads.len();
         let free: Vec<usize> =
             all.filter(|n| !self.level.core.contains(n) && !self.hidden[*n]).collect();
@@ -190,7 +191,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Where the threads of a shape may stand in the beginning.
-    pub fn beginnings(&self, shape: &[usize]) -> Vec<Vec<Placed>> {
+    pub(crate) fn beginnings(&self, shape: &[usize]) -> Vec<Vec<Placed>> {
         let starts = |&number: &usize| {
             let starts = self.view.threads[number].starts.iter();
             starts.map(|&at| (number, at)).collect::<Vec<Placed>>()
@@ -200,7 +201,7 @@ impl<'a> Frame<'a> {
 }
 
 /// All tuples with one of each list.
-pub fn product<T: Clone>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
+pub(crate) fn product<T: Clone>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
     let mut all = vec![Vec::new()];
     for list in lists {
         let longer = |begun: &Vec<T>| {
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choices() {
+    fn subsets_and_products() {
         let mut found = Vec::new();
         subsets(&[4, 5, 6], 2, &mut Vec::new(), &mut |chosen| found.push(chosen.to_vec()));
         assert_eq!(found, [[4, 5], [4, 6], [5, 6]]);

@@ -1,7 +1,7 @@
 //! Guessed solutions: what the features of each relation can be at all.
 //!
 //! Spacer's search for a relation may go on for ever where a simple one would do. So first the
-//! strongest solution is computed that can be said by [`Feature`]s: which cells each of them can be in,
+//! strongest solution is computed that can be expressed by features: which cells each of them can be in,
 //! and each pair of some of them (Cartesian predicate abstraction, over pairs). It is the least
 //! fixpoint over finitely many values, so it always ends. It may prove all that is asked; if not, it
 //! is handed to Spacer: every relation is known to be within it.
@@ -28,13 +28,13 @@ struct Reached {
 /// The parameters of a relation, and what may be said of them.
 #[derive(Clone, Debug)]
 pub struct Language {
-    pub parameters: Vec<Term>,
-    pub features: Vec<Feature>,
+    pub(crate) parameters: Vec<Term>,
+    pub(crate) features: Vec<Feature>,
     pairs: Vec<(usize, usize)>,
 }
 
 impl Language {
-    pub fn new(parameters: Vec<Term>, features: Vec<Feature>, with_pairs: bool) -> Language {
+    pub(crate) fn new(parameters: Vec<Term>, features: Vec<Feature>, with_pairs: bool) -> Language {
         let mut features = features;
         let mut pairs = Vec::new();
         if with_pairs {
@@ -67,15 +67,15 @@ pub fn strongest(
         let conjuncts = fixpoint.conjuncts;
         let mut solution = conjunctions(terms, languages, &conjuncts);
         if let Some(known) = known {
-            both(terms, &mut solution, known);
+            strengthen(terms, &mut solution, known);
         }
         let open = remaining(terms, horn, &solution, free)?;
         Ok((solution, open))
     })?
 }
 
-/// Adds what is known to a solution.
-pub fn both(terms: &mut Terms, solution: &mut Solution, known: &Solution) {
+/// Adds what is known of each relation to a solution.
+pub fn strengthen(terms: &mut Terms, solution: &mut Solution, known: &Solution) {
     for (definition, known) in solution.definitions.iter_mut().zip(&known.definitions) {
         let known = known.apply(terms, &definition.parameters);
         definition.formula = terms.and(&[definition.formula, known]);
@@ -239,7 +239,7 @@ impl Fixpoint<'_> {
         for (mask, &(first, second)) in reached.pairs.iter_mut().zip(&language.pairs) {
             *mask |= 1 << (cells[first] * PAIRED_CELLS + cells[second]);
         }
-        self.conjuncts[relation] = said(self.terms, language, reached);
+        self.conjuncts[relation] = conjuncts(self.terms, language, reached);
         before != self.states[relation]
     }
 }
@@ -247,8 +247,8 @@ impl Fixpoint<'_> {
 /// The greatest number of cells of a feature that is paired.
 const PAIRED_CELLS: u32 = 8;
 
-/// What the cells say, each part on its own.
-fn said(terms: &mut Terms, language: &Language, reached: &Reached) -> Vec<Term> {
+/// What the cells say of the parameters.
+fn conjuncts(terms: &mut Terms, language: &Language, reached: &Reached) -> Vec<Term> {
     let mut parts = Vec::new();
     for (feature, &mask) in language.features.iter().zip(&reached.cells) {
         parts.push(feature.within(terms, mask));

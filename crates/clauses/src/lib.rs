@@ -46,7 +46,6 @@ mod wrapping;
 pub use conflicts::Conflict;
 pub use counts::Counts;
 pub use evidence::Counters;
-pub use feature::Feature;
 pub use formulas::{Formulas, formulas};
 pub use frame::Level;
 pub use languages::languages;

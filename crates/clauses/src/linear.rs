@@ -4,8 +4,8 @@
 //! relation over a bounded number of threads can say that, but linear algebra finds it: let each step
 //! be the vector of its changes to the variables (where they are constant) and to the number of
 //! threads at each location; a vector of weights that is orthogonal to all of them is a sum that never
-//! changes (place invariants of Petri nets). For the threads at hand, the sum leaves a bound: the
-//! threads that are not at hand contribute with the sign of their weights.
+//! changes (place invariants of Petri nets). For the threads that a relation speaks about, the sum
+//! leaves a bound: the others contribute with the sign of their weights.
 //!
 //! Work: besides the questions to the solver, a hundred entries of a matrix count one unit each time
 //! that a row is eliminated.
@@ -88,12 +88,17 @@ impl Facts {
     }
 
     /// Whether threads can stand so, as far as constants tell.
-    pub fn allow(&self, view: &View, threads: &[(usize, At)]) -> bool {
+    pub(crate) fn allow(&self, view: &View, threads: &[(usize, At)]) -> bool {
         self.equalities.iter().all(|equality| equality.allows(view, &self.intervals, threads))
     }
 
     /// What the facts say when these threads stand here.
-    pub fn instance(&self, terms: &mut Terms, view: &View, threads: &[(usize, At)]) -> Vec<Term> {
+    pub(crate) fn instance(
+        &self,
+        terms: &mut Terms,
+        view: &View,
+        threads: &[(usize, At)],
+    ) -> Vec<Term> {
         let mut parts = Vec::new();
         for equality in &self.equalities {
             parts.push(equality.instance(terms, view, threads));
@@ -108,11 +113,11 @@ impl Facts {
     }
 }
 
-/// A number of threads: of one template, at certain locations.
+/// A column of the matrix: the number of threads of a template at a location.
 type Column = (usize, At);
 
 /// The shared variable as a number.
-pub fn numeric(terms: &mut Terms, view: &View, variable: usize) -> Option<Term> {
+pub(crate) fn numeric(terms: &mut Terms, view: &View, variable: usize) -> Option<Term> {
     let term = view.shared[variable].term;
     as_number(terms, term)
 }
@@ -209,8 +214,8 @@ fn combined(view: &View, columns: &[Column], basis: &[Vec<i128>]) -> Vec<Vec<i12
 /// The greatest number of sums of equalities.
 const COMBINED: usize = 12;
 
-/// The changes of the numbers of threads, then those of the variables, which are so more often what
-/// is expressed by the others.
+/// The changes of the numbers of threads, then those of the variables. In this order elimination more
+/// often expresses variables by numbers of threads.
 fn row(view: &View, number: usize, step: &Move, columns: &[Column], changes: &[i64]) -> Vec<i128> {
     let mut row = vec![0; columns.len() + changes.len()];
     let mut count = |thread: usize, at: At, by: i128| {
@@ -235,7 +240,7 @@ fn row(view: &View, number: usize, step: &Move, columns: &[Column], changes: &[i
 /// Where threads can be counted: not where endlessly many of a pool stand in the beginning.
 fn columns(view: &View) -> Vec<Column> {
     let mut columns = Vec::new();
-    // What comes late gets no weight where there is a choice: those that are not tracked.
+    // The last columns get no weight where there is a choice: threads that are not tracked.
     let mut numbered: Vec<(usize, &Thread)> = view.threads.iter().enumerate().collect();
     numbered.sort_by_key(|(_, thread)| !thread.pool && thread.silent());
     for (number, thread) in numbered {
@@ -284,7 +289,7 @@ fn read(
 impl Equality {
     /// What it says when these threads stand here: the others contribute at least the least and at
     /// most the greatest weight of their template, a pool any number of times.
-    pub fn instance(&self, terms: &mut Terms, view: &View, threads: &[(usize, At)]) -> Term {
+    pub(crate) fn instance(&self, terms: &mut Terms, view: &View, threads: &[(usize, At)]) -> Term {
         let known = self.known(threads);
         let (low, high) = self.others(view, threads);
         // variables + known + others = constant

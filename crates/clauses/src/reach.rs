@@ -3,7 +3,7 @@
 //! A key exists if steps lead to it whatever their guards say, and the linear facts do not exclude
 //! it. The others stand for "false".
 //!
-//! Work: a step that is looked at counts [`STEP`] units.
+//! Work: a step that is looked at counts 2 units (`STEP`).
 
 use rustc_hash::FxHashSet;
 use selvedge_smt::{Limits, Reason};
@@ -216,7 +216,7 @@ impl<'a> Reach<'a> {
                 with.children.push(with.threads.len());
                 with.threads.push(wanted);
                 let room = self.frame.room(key) > way.head.len() - tracked;
-                if pool && room && !self.frame.tells(wanted) {
+                if pool && room && !self.frame.tracks(wanted) {
                     let mut tracked = with.clone();
                     tracked.head.push(with.threads.len() - 1);
                     longer.push(tracked);

@@ -14,7 +14,7 @@
 //! A solution is an invariant of any number of threads: every state satisfies the relation of every
 //! choice of threads, by induction.
 //!
-//! Work: a rule counts [`RULE`] units when it is made, and again when it is made stronger.
+//! Work: a rule counts 20 units (`RULE`) when it is made, and again when it is made stronger.
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{EdgeId, Span};
@@ -146,7 +146,7 @@ impl Clauses {
     }
 
     /// Variables for the parameters of each relation.
-    pub fn parameters(&self, terms: &mut Terms) -> Vec<Vec<Term>> {
+    pub(crate) fn parameters(&self, terms: &mut Terms) -> Vec<Vec<Term>> {
         let parameters = self.horn.relations().map(|(_, relation)| {
             let numbered = relation.sorts.iter().enumerate();
             numbered.map(|(i, &sort)| terms.var(&format!("{}.{i}", relation.name), sort)).collect()

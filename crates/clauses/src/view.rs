@@ -86,33 +86,33 @@ impl Move {
 
 impl Thread {
     /// Positions among the locals of what is used from here on.
-    pub fn live(&self, at: At) -> &[usize] {
+    pub(crate) fn live(&self, at: At) -> &[usize] {
         self.live.get(&at).map_or(&[], Vec::as_slice)
     }
 
     /// Whether nobody else moves while a thread stands here.
-    pub fn atomic(&self, at: At) -> bool {
+    pub(crate) fn atomic(&self, at: At) -> bool {
         matches!(at, At::Cut(cut) if self.atomic[cut as usize])
     }
 
     /// Whether it changes nothing that is shared and cannot go wrong.
-    pub fn silent(&self) -> bool {
+    pub(crate) fn silent(&self) -> bool {
         let silent = |step: &Move| step.to.is_ok() && step.shared.is_empty();
         self.accesses.is_empty() && self.moves.iter().all(silent)
     }
 
     /// All places where it may stand.
-    pub fn all_places(&self) -> Vec<At> {
+    pub(crate) fn all_places(&self) -> Vec<At> {
         let cuts = (0..self.atomic.len()).map(|cut| At::Cut(cut as u32));
         [At::Unstarted, At::Ended].into_iter().chain(cuts).collect()
     }
 
     /// The number of places where it may stand.
-    pub fn places(&self) -> usize {
+    pub(crate) fn places(&self) -> usize {
         self.atomic.len() + 2
     }
 
-    pub fn moves_from(&self, at: At) -> impl Iterator<Item = (usize, &Move)> {
+    pub(crate) fn moves_from(&self, at: At) -> impl Iterator<Item = (usize, &Move)> {
         self.moves.iter().enumerate().filter(move |(_, step)| step.from == at)
     }
 }
@@ -148,20 +148,20 @@ impl View {
     }
 
     /// What a race of these accesses is called.
-    pub fn race(&self, conflict: Conflict) -> Bad {
+    pub(crate) fn race(&self, conflict: Conflict) -> Bad {
         let span = self.access(conflict.first).span;
         Bad::Wrong { property: Property::Race, message: "data race".into(), span }
     }
 
     /// By template and place.
-    pub fn access(&self, (thread, access): (usize, usize)) -> &Access {
+    pub(crate) fn access(&self, (thread, access): (usize, usize)) -> &Access {
         &self.threads[thread].accesses[access]
     }
 }
 
-/// Where threads inside of atomic blocks can only go wrong next, who is inside need not be known: a
-/// thread that is tracked is seen to be there by its location. Leaving out what guards say about the
-/// token lets others move while a thread that is not tracked is inside.
+/// Drops the token of atomic blocks where a thread inside of one can only go wrong next. That a
+/// tracked thread is inside shows in its location; that others may then move while a thread that is
+/// not tracked is inside only adds behaviour.
 fn without_token(terms: &mut Terms, system: &System) -> System {
     let mut templates = system.templates.clone();
     let token = system.shared.iter().find(|variable| variable.what == What::Token);
@@ -352,7 +352,7 @@ fn liveness(terms: &Terms, thread: &Thread) -> FxHashMap<At, Vec<usize>> {
             break;
         }
     }
-    // What a thread is called it is called before it starts.
+    // A thread has its number before it starts.
     let named = thread.tid.filter(|tid| live.get(&thread.entry).is_some_and(|l| l.contains(tid)));
     live.entry(At::Unstarted).or_default().extend(named);
     let sorted = live.into_iter().map(|(at, set)| {

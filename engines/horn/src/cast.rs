@@ -10,7 +10,7 @@ use selvedge_smt::Term;
 use selvedge_system::concretize::{Move, Name, Point};
 use selvedge_system::{At, System, TemplateId, overlap};
 
-/// The threads of an execution to be.
+/// The threads of an execution that is looked for.
 #[derive(Clone, Debug)]
 pub struct Cast {
     actors: Vec<Actor>,
@@ -48,7 +48,8 @@ impl Cast {
         still.map(|(_, name)| name).collect()
     }
 
-    /// Adds a thread with its path. The place of the actor; none if one instance would have to go two ways.
+    /// Adds a thread with its path. The place of the actor; none if one instance would have to go two
+    /// ways.
     pub fn add(
         &mut self,
         thread: usize,

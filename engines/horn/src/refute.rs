@@ -232,8 +232,9 @@ impl Refutation<'_> {
         Some(history)
     }
 
-    /// Where a thread of a rule stands among the premises: for a tracked thread in the premise about
-    /// the tracked threads, if there is one. None for a thread that no relation speaks of.
+    /// The premise that speaks about a thread of a rule, and the thread's position in it: for a
+    /// tracked thread the premise about the tracked threads, if there is one. None for a thread that no
+    /// relation speaks about.
     fn premise(
         &self,
         node: usize,

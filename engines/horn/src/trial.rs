@@ -151,7 +151,7 @@ impl Solving<'_> {
         match answer.unwrap_or_else(|| HornAnswer::Unknown(failed())) {
             HornAnswer::Solution(mut solution) => {
                 if let Some(known) = &known {
-                    guess::both(terms, &mut solution, known);
+                    guess::strengthen(terms, &mut solution, known);
                 }
                 self.certify(clauses, &solution)
             }
