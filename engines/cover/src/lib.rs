@@ -46,11 +46,8 @@ use refine::Refiner;
 use subject::Subject;
 
 pub use dump::{dump, stages};
-pub use options::{GivenPredicate, Own};
+pub use options::{GivenPredicate, NAME, Own};
 pub use selvedge_certify::{evidence, tts};
-
-/// The engine's name, as in `--engine cover`.
-pub const NAME: &str = "cover";
 
 /// Looks for a proof for any number of threads, or an execution that goes wrong: abstract, cover,
 /// concretise, refine.
@@ -154,9 +151,9 @@ fn round(
     }
 }
 
-/// Whether something bad is covered. A failure is what one wants to know of: that an operation might
-/// wrap around, or might be undefined, is looked at when nothing can fail any more. `found` becomes
-/// the system that the answer is about.
+/// Whether a bad step is covered. Violations of the properties come first: that an operation might
+/// wrap around, or might be undefined, matters only when no violation is covered. `found` becomes the
+/// system that the answer is about.
 fn cover_errors(
     abstraction: &Abstraction,
     found: &mut AbstractSystem,

@@ -1,9 +1,10 @@
-//! What only this engine is asked.
+//! What the engine is asked, and what it is not for.
 
 use selvedge_ir::{Multiplicity, Program, Property, Span};
 use selvedge_verdict::{Options, Stop};
 
-use crate::NAME;
+/// The engine's name, as in `--engine cover`.
+pub const NAME: &str = "cover";
 
 /// The engine's own options.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub struct Own {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenPredicate {
     pub text: String,
-    /// Where it was written: the place of a complaint about it.
+    /// Where it was written, for messages about it.
     pub span: Span,
 }
 

@@ -49,7 +49,7 @@ pub fn story(found: &AbstractSystem, run: &Run) -> Option<Story> {
     Some(story)
 }
 
-/// Who is where.
+/// The threads and their local states.
 struct Cast {
     places: Vec<(Name, Local)>,
 }
@@ -71,7 +71,7 @@ impl Cast {
         self.places.iter().filter(|(_, local)| unbounded(local)).map(|(name, _)| *name).collect()
     }
 
-    /// Sends somebody who has not moved yet from one local state to another.
+    /// Moves a thread that has not moved in this step from one local state to another.
     fn send(&mut self, from: Local, to: Local, moved: &mut BTreeSet<Name>) -> Option<Name> {
         let free = |(name, at): &&mut (Name, Local)| *at == from && !moved.contains(name);
         let chosen = self.places.iter_mut().find(free)?;

@@ -1,7 +1,7 @@
 //! The program that is verified: how it is prepared, and which system of threads it becomes.
 //!
-//! The system is built anew when an operation turns out to wrap around, and when predicates alone
-//! make no end and variables are found that count threads.
+//! The system is built anew when an operation turns out to wrap around, and when many rounds were not
+//! enough and variables are found that count threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -17,12 +17,12 @@ use selvedge_system::{System, Variable, What};
 use selvedge_verdict::{Integers, Options, Run, Stop};
 
 use crate::abstraction::Abstraction;
-use crate::options::{GivenPredicate, Own};
+use crate::options::{GivenPredicate, NAME, Own};
 use crate::predicate::{Unreadable, parse};
 use crate::refine::asserted;
 use crate::watch::Watch;
 
-/// Spurious runs before it is looked for what variables say about numbers of threads.
+/// Spurious runs before the engine looks for variables that count threads.
 const PATIENCE: usize = 8;
 
 /// The time for each question about numbers of threads, by the clock of the run.
@@ -85,7 +85,7 @@ impl<'a> Subject<'a> {
             Integers::Math => selvedge_certify::Arithmetic::Math,
             Integers::Machine => selvedge_certify::Arithmetic::Integers,
         };
-        Certificate::new(crate::NAME, self.program, &self.passes, arithmetic)
+        Certificate::new(NAME, self.program, &self.passes, arithmetic)
     }
 
     /// The threads and what they do, as terms.

@@ -1,7 +1,7 @@
-//! Questions are put: about a step of some threads, and about the beginning.
+//! Builds questions: about a step of some threads, and about the initial states.
 //!
 //! A question has the threads that act, the passive threads that are looked at, and *witnesses*:
-//! further threads, of which only that they exist is of interest ([`witness`](super::witness)).
+//! further threads that may exist ([`witness`](super::witness)).
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ impl Abstraction {
         self.ask(&before, Some(&after), &looked, &facts)
     }
 
-    /// The question how a thread of the template can be in the beginning.
+    /// The question which truth values a thread of the template can have initially.
     pub fn initial_question(&mut self, template: TemplateId) -> Question {
         let at = self.first(template);
         let looked = [Looked { template, before: at, after: at }];

@@ -40,7 +40,7 @@ impl Abstraction {
         }
     }
 
-    /// Adds predicates that say something which those that are there do not.
+    /// Adds the predicates that are not superfluous beside those that are there.
     pub fn add(&mut self, new: Vec<Predicate>) {
         for predicate in new {
             if !self.predicates.iter().any(|known| known.includes(&predicate)) {
@@ -50,7 +50,7 @@ impl Abstraction {
         }
     }
 
-    /// What is known of the shared variables when these threads stand so.
+    /// What the numbers of threads say of the shared variables when threads stand there.
     pub fn counted(&mut self, threads: &[(TemplateId, At)]) -> Vec<Term> {
         let Some(counts) = self.counts.clone() else { return Vec::new() };
         let threads: Vec<(usize, At)> = threads.iter().map(|&(id, at)| (id.index(), at)).collect();
@@ -63,8 +63,8 @@ impl Abstraction {
         if of.initial { of.entry } else { At::Unstarted }
     }
 
-    /// Whether a predicate that lasts, or one that does not, mentions the local, of the active thread
-    /// or of a passive one.
+    /// Whether the local is mentioned, as that of the active thread or of a passive one, by a
+    /// predicate that lasts, or by one that does not.
     pub fn mentions(&self, template: TemplateId, local: u32, lasting: bool) -> bool {
         self.predicates.iter().filter(|p| p.lasting == lasting).any(|predicate| {
             predicate.atoms.iter().any(|atom| {

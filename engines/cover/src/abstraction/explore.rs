@@ -75,7 +75,8 @@ struct Explorer<'a> {
 }
 
 /// Passive threads that no predicate tells apart: the template, the predicates that concern them,
-/// the locals with a value that predicates mention; and where they stand, if numbers of threads count.
+/// the locals with a value that predicates mention; and where they stand, if numbers of threads are
+/// looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Class {
     template: TemplateId,
@@ -377,7 +378,8 @@ impl<'a> Explorer<'a> {
         if let Some(bits) = question.threads.last() {
             fixed.extend(bits[0].iter().copied().zip(holds.iter().copied()));
             free.extend(&bits[1]);
-            // The rest can be: the acting threads do it; unless it depends on where this one is.
+            // The other parts are satisfiable, because the acting threads do move; unless what is
+            // known of numbers of threads depends on where this thread stands.
             if class.at.is_none() {
                 fixed = question.about(&[bits[0].as_slice(), &bits[1]].concat(), fixed);
             }

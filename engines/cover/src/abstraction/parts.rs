@@ -1,9 +1,10 @@
 //! Parts of a question that have no variable in common.
 //!
-//! What can be is then the product of what can be in each part, and each part is asked for each of its
-//! own truth values once: that a counter is 0 has nothing to do with whose ticket is served. Many
-//! actions have parts in common, those that they do not touch, and most parts stay the same when
-//! predicates are added; so what was found out is kept for all questions.
+//! The solutions of the question are then the product of the solutions of its parts, and the solver is
+//! asked about each part once for given truth values of that part alone: that a counter is 0 has
+//! nothing to do with whose ticket is served. Many actions have parts in common, those that they do
+//! not touch, and most parts stay the same when predicates are added; so solutions are kept for all
+//! questions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,16 +12,16 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Sort, Term, Terms};
 
-/// Variables, joined where some formula has both.
+/// Variables in a union-find structure: two are joined if one formula mentions both.
 #[derive(Default)]
 pub struct Parts {
     parent: FxHashMap<Term, Term>,
-    /// What is asserted, with a variable of it.
+    /// A variable of each asserted formula, and the formula.
     conjuncts: Vec<(Term, Term)>,
 }
 
 impl Parts {
-    /// Takes a formula that is asserted.
+    /// Adds a formula that is asserted.
     pub fn add(&mut self, terms: &Terms, formula: Term) {
         for conjunct in terms.conjuncts(&[formula]) {
             let variables = terms.variables(&[conjunct]);
@@ -45,7 +46,7 @@ impl Parts {
         at
     }
 
-    /// The parts by what they say.
+    /// The parts, numbered so that equal formulas have equal numbers in all questions.
     pub fn numbered(&self, known: &mut Known) -> FxHashMap<Term, PartId> {
         let mut all: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
         for &(variable, conjunct) in &self.conjuncts {
@@ -60,7 +61,7 @@ impl Parts {
         all.into_iter().map(number).collect()
     }
 
-    /// Truth values that are given and variables that are asked for, by part.
+    /// Divides given truth values, and variables that are asked for, among the parts.
     pub fn split(&self, fixed: &[(Term, bool)], open: &[Term]) -> BTreeMap<Term, Given> {
         let mut parts: BTreeMap<Term, Given> = BTreeMap::new();
         for &(bit, value) in fixed {
@@ -90,12 +91,12 @@ pub struct PartId(u32);
 /// The values that the variables asked for can have together.
 pub type Solutions = Rc<Vec<Vec<bool>>>;
 
-/// What was found out, for all questions.
+/// What the solver has said about parts, kept for all questions.
 #[derive(Debug, Default)]
 pub struct Known {
     parts: FxHashMap<Vec<Term>, PartId>,
     pub solutions: FxHashMap<(PartId, Given), Solutions>,
-    /// Parts that can be, as long as no truth values are given.
+    /// Parts that are satisfiable while no truth values are given.
     pub possible: FxHashSet<PartId>,
     /// The variables that stand for formulas.
     bits: FxHashMap<Term, Term>,

@@ -38,17 +38,17 @@ impl Question {
         Question { facts, solver: None, parts, numbers, shared, threads }
     }
 
-    /// All ways in which the free variables can be, where the fixed ones are as they are given.
+    /// All values that the free variables can have together, with the given values of the fixed ones.
     pub fn solutions(
         &mut self,
         abstraction: &mut Abstraction,
         fixed: &[(Term, bool)],
         free: &[Term],
     ) -> Result<BTreeSet<Vec<bool>>, Stop> {
-        // What an action does not touch is as it was, and needs no search.
+        // A predicate that an action does not touch has one variable for before and after.
         let known: FxHashMap<Term, bool> = fixed.iter().copied().collect();
         let open: Vec<Term> = free.iter().copied().filter(|bit| !known.contains_key(bit)).collect();
-        // What is found out about one part must not come from another that cannot be.
+        // An unsatisfiable part would make every other one look unsatisfiable.
         if !self.is_possible(abstraction)? {
             return Ok(BTreeSet::new());
         }
@@ -71,14 +71,14 @@ impl Question {
         Ok(found.into_iter().map(row).collect())
     }
 
-    /// Of what is given, what has to do with these variables.
+    /// The given values that belong to a part of these variables.
     pub fn about(&self, bits: &[Term], mut fixed: Vec<(Term, bool)>) -> Vec<(Term, bool)> {
         let parts: BTreeSet<Term> = bits.iter().map(|bit| self.parts.of(*bit)).collect();
         fixed.retain(|(bit, _)| parts.contains(&self.parts.of(*bit)));
         fixed
     }
 
-    /// Whether every part can be, as long as no truth values are given.
+    /// Whether the question is satisfiable while no truth values are given.
     fn is_possible(&mut self, abstraction: &mut Abstraction) -> Result<bool, Stop> {
         let absurd = abstraction.system.terms.bool(false);
         if self.facts.contains(&absurd) {

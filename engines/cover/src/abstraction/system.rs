@@ -14,7 +14,7 @@ pub enum LocalState {
         /// Which of the predicates that concern it hold.
         holds: Vec<bool>,
     },
-    /// Of threads that would have blocked another (Definition 10).
+    /// Where a passive thread goes that would have blocked a move (Definition 10).
     Sink,
 }
 
@@ -23,7 +23,7 @@ pub enum LocalState {
 pub enum SharedState {
     Beginning,
     Holds(Vec<bool>),
-    /// A bad step was done.
+    /// A bad step was taken.
     Wrong,
 }
 
@@ -53,8 +53,7 @@ pub struct AbstractSystem {
 }
 
 impl AbstractSystem {
-    /// The same without the bad steps that are no failures of what is checked; none if there are no
-    /// such steps.
+    /// The same without bad steps that violate no property; none if there are no such steps.
     pub fn failures_only(&self, of: &System) -> Option<AbstractSystem> {
         let kept = |index: usize| matches!(self.bad(index, of), None | Some(Bad::Wrong { .. }));
         let kept: Vec<usize> = (0..self.causes.len()).filter(|&index| kept(index)).collect();

@@ -1,4 +1,4 @@
-//! Witnesses: threads of which only that they may exist is known.
+//! Witnesses: further threads that may exist, at any location.
 //!
 //! An inter-thread predicate is false of a thread if some other thread contradicts it. That other
 //! thread is what a witness is for; Theorem 3 says how many of them are enough.
@@ -13,7 +13,7 @@ use super::thread::{Live, Thread};
 use super::threads::{Looked, Snapshot};
 
 impl Abstraction {
-    /// Adds threads of which only that they may exist is known: at any location, or not there.
+    /// Adds threads that may exist, at any location.
     pub(super) fn add_witnesses(
         &mut self,
         snapshot: &mut Snapshot,
@@ -36,8 +36,8 @@ impl Abstraction {
         }
     }
 
-    /// One more thread of a template than there are. Questions have variables in common, so that they
-    /// have parts in common.
+    /// One more thread. Its variables are named by its number, so that questions have variables, and
+    /// with them parts, in common.
     pub(super) fn another(&mut self, snapshot: &Snapshot, template: TemplateId, at: At) -> Thread {
         Thread::another(&mut self.system, &self.vocabulary, template, at, snapshot.threads.len())
     }
@@ -91,8 +91,8 @@ impl Abstraction {
         thread
     }
 
-    /// How many threads are enough for the template of a step with a passive thread, and how many they
-    /// are by Theorem 3.
+    /// How many threads are enough for the template of a step with a passive thread, and the bound of
+    /// Theorem 3.
     pub fn saturation(
         &self,
         template: TemplateId,
@@ -133,8 +133,8 @@ impl Abstraction {
         count.sum()
     }
 
-    /// The locals of the template that predicates mention as those of a passive thread, with whether
-    /// these last.
+    /// The locals of the template that predicates mention as those of a passive thread, each with
+    /// whether the predicate lasts behind the local's last use.
     fn mentioned(&self, template: TemplateId) -> BTreeSet<(u32, bool)> {
         let inter = self.predicates.iter().filter(|p| p.passive == Some(template));
         let pairs = inter.flat_map(|p| p.atoms.iter().map(move |atom| (atom, p.lasting)));

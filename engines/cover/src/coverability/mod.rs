@@ -4,8 +4,8 @@
 //! finitely many minimal elements: its *basis*. The search starts with the target and adds minimal
 //! predecessors until there is nothing new, or until an initial state is met (Abdulla, Čerāns,
 //! Jonsson, Tsay, "General decidability theorems for infinite-state systems", 1996; §4 of the paper).
-//! Elements above others are dropped, found through an index ([`order`]); small elements come first,
-//! because they drop most. What cannot be reached from the initial states ([`forward`]) is not
+//! Elements above others are dropped, found through an index (`order`); small elements come first,
+//! because they drop most. What cannot be reached from the initial states (`forward`) is not
 //! followed.
 //!
 //! Both answers carry evidence, which is checked before it is given: a run from an initial state, or

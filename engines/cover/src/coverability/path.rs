@@ -1,4 +1,4 @@
-//! From the chain of elements that the search went back along to a run forwards.
+//! Turns the chain of elements that the search found, from the target back, into a run forwards.
 //!
 //! The run starts with as many threads as the first element asks for. Along the way, the threads
 //! that the next element asks for are moved as the predecessor was computed; all others go wherever

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use selvedge_certify::tts::{Local, Shared, System, Threads, Transition};
 
-/// The transitions of a system, turned round.
+/// The transitions of a system, reversed.
 pub struct Backward<'a> {
     /// By the shared state that they lead to.
     arriving: Vec<Vec<(u32, Reversed<'a>)>>,

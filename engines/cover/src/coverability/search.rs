@@ -12,8 +12,9 @@ use super::forward::Reach;
 use super::order::Order;
 use super::pre::Backward;
 
-/// Units of work for a predecessor: it is computed and compared with the basis.
-pub const PREDECESSOR: u64 = 1;
+/// Units of work for a predecessor: it is computed, compared with the basis, and computed again when
+/// the evidence is checked.
+pub const PREDECESSOR: u64 = 5;
 
 /// How often the limits are looked at, in predecessors.
 const LIMITS_EVERY: u64 = 1024;

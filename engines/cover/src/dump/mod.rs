@@ -18,9 +18,8 @@ use std::fmt::Write as _;
 use selvedge_ir::{Program, text};
 use selvedge_verdict::{Options, Run, Stop};
 
-use crate::NAME;
 use crate::abstraction::Abstraction;
-use crate::options::{Own, supported};
+use crate::options::{NAME, Own, supported};
 use crate::subject::Subject;
 use listing::listing;
 use steps::{Rows, show_steps};

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use selvedge_ir::{EdgeId, LocationId, ProcId, Span};
+use selvedge_certify::tts::{Local, Shared};
+use selvedge_ir::{EdgeId, LocationId, ProcId, Property, Span};
 use selvedge_smt::translate::Arithmetic;
 use selvedge_smt::{Sort, Terms};
 use selvedge_system::{At, End, Location, Step, System, Template, TemplateId, Variable, What};
-use selvedge_verdict::{Budget, Run};
+use selvedge_verdict::{Budget, Integers, Options, Run};
 
 use super::relation::{Relation, Row};
 use super::template::template_relation;
-use crate::abstraction::Abstraction;
+use crate::abstraction::{AbstractSystem, Abstraction, Cause, LocalState, SharedState};
+use crate::options::{GivenPredicate, Own};
 use crate::predicate::parse;
+use crate::subject::Subject;
 use crate::watch::Watch;
 
 const WORKER: TemplateId = TemplateId(0);
@@ -179,4 +182,75 @@ fn an_impossible_step_blocks_no_other() {
         template_relation(&mut abstraction, WORKER, &never, (WORKER, HERE), None).unwrap();
     assert_eq!(relation.rows().count(), 0);
     assert_eq!(template(&mut abstraction, None), expected);
+}
+
+/// The ticket lock of figure 1, without its check.
+const TICKET: &str = "shared s: i32; shared t: i32;
+    procedure worker() { local l: i32;
+        atomic { l := t; t := t + 1; }
+        wait s == l;
+        atomic { s := s + 1; } }
+    thread any worker;";
+
+/// The engine asks for passive threads where a move is reached, the paper for whole templates: the
+/// moves must be those of the monotone closure.
+#[test]
+fn reached_moves_are_those_of_the_closure() {
+    let paper = ["l != \\other(l)", "t > l && t > \\other(l)", "s == l"];
+    let other = ["l < \\other(l)", "s < \\other(l)", "s == l"];
+    let (mut moved, mut sunk) = (0, 0);
+    for predicates in [paper, other] {
+        let (some, none) = compare_with_closure(&predicates);
+        moved += some;
+        sunk += none;
+    }
+    assert!(moved > 5 && sunk > 5, "{moved} moved, {sunk} to the sink");
+}
+
+/// How many moves of passive threads lead somewhere, and how many to the sink.
+fn compare_with_closure(predicates: &[&str]) -> (usize, usize) {
+    let program = selvedge_ir::text::parse("ticket.plato", TICKET).expect("a good program");
+    let given = |text: &&str| GivenPredicate { text: text.to_string(), span: Span::NONE };
+    let own = Own { predicates: predicates.iter().map(given).collect(), ..Own::default() };
+    let options = Options { integers: Integers::Math, ..Options::with(&[Property::Assert], own) };
+    let run = Run::silent(Budget::unlimited());
+    let subject = Subject::new(&program, &options, &run).unwrap();
+    let mut abstraction = subject.abstraction(&run).unwrap();
+    let found = abstraction.explore().unwrap();
+    let (mut moved, mut sunk) = (0, 0);
+    for (transition, cause) in found.system.transitions.iter().zip(&found.causes) {
+        let Cause::Step { template, step, actors } = cause else { continue };
+        let step = abstraction.system.templates[template.index()].steps[*step].clone();
+        let active = bits(&found, transition.from, &actors[0]);
+        let after = bits(&found, transition.to, &actors[1]);
+        for (passive, targets) in transition.passive.moves() {
+            let LocalState::At { template: of, at, holds } = &found.locals[passive.0 as usize]
+            else {
+                continue;
+            };
+            let relation =
+                template_relation(&mut abstraction, *template, &step, (*of, *at), None).unwrap();
+            let closed = relation.targets(&active, &after, holds);
+            let reached: BTreeSet<Vec<bool>> =
+                targets.iter().filter_map(|local| own_bits(&found, *local)).collect();
+            assert_eq!(reached, closed, "{transition} of {passive:?}");
+            moved += usize::from(!closed.is_empty());
+            sunk += usize::from(closed.is_empty());
+        }
+    }
+    (moved, sunk)
+}
+
+fn bits(found: &AbstractSystem, shared: Shared, threads: &[Local]) -> Vec<bool> {
+    let SharedState::Holds(shared) = &found.shared[shared.0 as usize] else { return Vec::new() };
+    let own = threads.iter().filter_map(|local| own_bits(found, *local));
+    shared.iter().copied().chain(own.flatten()).collect()
+}
+
+/// The truth values of a thread; none in the sink.
+fn own_bits(found: &AbstractSystem, local: Local) -> Option<Vec<bool>> {
+    match &found.locals[local.0 as usize] {
+        LocalState::At { holds, .. } => Some(holds.clone()),
+        _ => None,
+    }
 }

@@ -16,8 +16,8 @@ pub struct Predicate {
     pub active: Option<TemplateId>,
     /// Whose locals it mentions as those of a passive thread: then it is an inter-thread predicate.
     pub passive: Option<TemplateId>,
-    /// Whether it counts where its locals have values that are not used any more. That is rarely
-    /// needed, and every predicate that counts at a location may double the local states there.
+    /// Whether it is kept where the values of its locals are not used any more. That is rarely needed,
+    /// and every predicate that is kept at a location may double the local states there.
     pub lasting: bool,
 }
 
@@ -88,7 +88,7 @@ impl Predicate {
         None
     }
 
-    /// Whether nothing is left to say by the other one if this one is there.
+    /// Whether the other predicate is superfluous beside this one.
     pub fn includes(&self, other: &Predicate) -> bool {
         self.atoms == other.atoms && (self.lasting || !other.lasting)
     }
@@ -111,8 +111,8 @@ impl Predicate {
         self.active.is_none() && self.passive.is_none()
     }
 
-    /// Whether a thread of the template has a value for it when it stands there: some atom must be
-    /// left whose locals it knows.
+    /// Whether a thread of the template has a truth value for it there: it must know all locals of
+    /// some atom.
     pub fn concerns(&self, vocabulary: &Vocabulary, template: TemplateId, at: At) -> bool {
         if self.is_shared() || self.active.is_some_and(|active| active != template) {
             return false;

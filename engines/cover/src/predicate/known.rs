@@ -14,7 +14,7 @@ pub struct Known {
     cuts: Vec<BTreeSet<u32>>,
     /// Of these, those that are used later.
     live: Vec<BTreeSet<u32>>,
-    /// A thread has its number always.
+    /// A thread always knows its number.
     always: BTreeSet<u32>,
 }
 
@@ -45,7 +45,7 @@ impl Known {
         Known { cuts, live, always }
     }
 
-    /// Keeps what every step into a location brings; whether something went.
+    /// Keeps the locals that every step into a location brings; whether some were removed.
     fn narrow(template: &Template, cuts: &mut [BTreeSet<u32>]) -> bool {
         let mut narrower = false;
         for step in &template.steps {

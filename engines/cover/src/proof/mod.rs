@@ -84,7 +84,7 @@ impl Writer<'_> {
         Ok(Relation { shape: names, entries })
     }
 
-    /// What numbers of threads say when those of the shape stand so.
+    /// What numbers of threads say when those of the shape stand at these places.
     fn counted(&mut self, shape: &[TemplateId], places: &[At]) -> Vec<Term> {
         let Some(counts) = self.abstraction.counts.clone() else { return Vec::new() };
         let threads: Vec<(usize, At)> =

@@ -1,11 +1,11 @@
 //! Whether predicates refute a run, seen as the abstraction sees it.
 //!
-//! Along the moves of a run, for each point, it is computed which predicates certainly hold and which
+//! For each point along the moves of a run, this computes which predicates certainly hold and which
 //! certainly do not: of the shared state and the acting threads from what was known of them alone, of
-//! a passive thread from that and what was known of it. What a thread in the sink knew is lost. That
-//! an inter-thread predicate does not hold says nothing here: some thread contradicts it, but there
-//! are more threads than those of the run. If at some move these cannot be, the abstraction with
-//! these predicates does not have the run.
+//! a passive thread from that and what was known of it. What was known of a thread in the sink is
+//! lost. That an inter-thread predicate does not hold says nothing here: some thread contradicts it,
+//! but there are more threads than those of the run. If a move contradicts what is known before it,
+//! the abstraction with these predicates does not have the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,13 +47,13 @@ struct Said {
 /// What was known of the shared state, or of a thread.
 type Of = Option<Name>;
 
-/// Facts that cannot be before a move, seen together with a thread.
+/// Facts before a move that contradict it, seen together with a thread.
 struct Contradicted {
     of: Of,
     facts: Vec<(Of, Fact)>,
 }
 
-/// How far one gets.
+/// How far the run can be followed.
 struct Walked {
     /// What is known at each point that is reached.
     known: Vec<Knowledge>,
@@ -292,7 +292,7 @@ impl Pass<'_> {
     }
 
     /// Which of the formulas, or their negations where these count, follow from the move and the
-    /// premise; nothing if these cannot be.
+    /// premise; nothing if these contradict each other.
     fn decided(
         &mut self,
         position: usize,
@@ -312,7 +312,7 @@ impl Pass<'_> {
             Answer::Unknown(_) => return None,
             Answer::Sat(model) => model,
         };
-        // What the move does not touch is as it was.
+        // What the move does not touch stays as it was.
         let mut kept: Vec<Fact> = Vec::new();
         let mut open: Vec<Fact> = Vec::new();
         for &Said { formula, predicate, of_all } in formulas {
