@@ -88,6 +88,8 @@ impl BlockKind {
 pub struct Scratch {
     pub(crate) block_start: State,
     pub(crate) speculation: State,
+    /// Actions done and threads copied since somebody set this to zero: the work of steps.
+    pub work: u64,
 }
 
 /// A program made ready to run.

@@ -12,7 +12,9 @@
 //! persistent sets. UNSAFE is said only with a trace that has been replayed on the program as it
 //! was given, without any pass.
 //!
-//! Work: a transition of the search counts [`search::TRANSITION`] units.
+//! Work: a transition counts three units, and more where it does many actions or the state is
+//! large ([`transition`]); looking for races counts by pairs of threads. The limits are looked at
+//! every few thousand units, inside the expansion of one state too.
 
 mod ample;
 mod bytes;
@@ -31,11 +33,22 @@ mod walk;
 
 use selvedge_ir::Program;
 use selvedge_passes::regions::Regions;
-use selvedge_passes::{Footprints, Liveness, Prepared, Templates};
+use selvedge_passes::{Footprints, Limits, Liveness, Prepared, Templates};
 use selvedge_verdict::{Options, Run, Stop, Verdict};
 
 /// The engine's name, as in `--engine explore`.
 pub const NAME: &str = "explore";
+
+/// Units of work of one transition: actions that it has done, and bytes of the state that it has led
+/// to, which is encoded and looked up.
+fn transition(actions: u64, bytes: usize) -> u64 {
+    3 + actions / 16 + bytes as u64 / 64
+}
+
+/// Units of work of looking for races among so many threads.
+fn races(threads: usize) -> u64 {
+    (threads as u64).pow(2) / 64
+}
 
 /// What only this engine knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +80,23 @@ impl Default for Own {
 }
 
 /// Searches all that the program can do.
+///
+/// ```
+/// use selvedge_explore::{Own, verify};
+/// use selvedge_ir::{Property, text};
+/// use selvedge_verdict::{Budget, Options, Run, Verdict};
+///
+/// let program = text::parse(
+///     "example",
+///     "shared x: u8;
+///      procedure worker() { local t: u8; t := x; x := t + 1; assert x == t + 1 \"mine\"; }
+///      thread 2 worker;",
+/// )
+/// .unwrap();
+/// let options = Options::<Own>::new(&[Property::Assert]);
+/// let verdict = verify(&program, &options, &mut Run::silent(Budget::work(1_000_000)));
+/// assert!(matches!(verdict, Ok(Verdict::Unsafe(_))));
+/// ```
 pub fn verify(
     program: &Program,
     options: &Options<Own>,
@@ -87,10 +117,12 @@ pub fn verify_as_given(
     options: &Options<Own>,
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
+    let limits = Limits::none();
     let regions = Regions::default();
+    let unlimited = "invariant: without limits nothing runs out";
     let prepared = Prepared {
-        liveness: Liveness::of(program),
-        footprints: Footprints::of(program, &regions),
+        liveness: Liveness::of(program, &limits).expect(unlimited),
+        footprints: Footprints::of(program, &regions, &limits).expect(unlimited),
         templates: Templates::of(program),
         regions,
         program: program.clone(),
