@@ -26,8 +26,8 @@ use crate::walk::{Walked, walk};
 /// let program = text::parse(
 ///     "example",
 ///     "shared x: u8;
-///      procedure main() { x := 1; assert x == 1 \"set\"; }
-///      thread main main;",
+///      procedure worker() { x := x + 1; assert x == 1 \"alone\"; }
+///      thread 2 worker;",
 /// )
 /// .unwrap();
 /// // Without a single relation, nothing excludes the error.
