@@ -50,6 +50,13 @@ impl<'a> Asker<'a> {
         }
     }
 
+    /// Takes note of work done for an obligation, and says whether it may go on.
+    pub fn spend(&self, units: usize, obligation: &str) -> Result<(), Rejected> {
+        self.limits.clock.spend(units as u64);
+        let over = |reason| Rejected::Undecided { obligation: obligation.to_owned(), reason };
+        self.limits.exceeded().map_or(Ok(()), |reason| Err(over(reason)))
+    }
+
     /// Takes the first copy's variables and inputs of a term to another copy.
     pub fn instance(&mut self, slot: Slot, inputs: &[Term]) -> FxHashMap<Term, Term> {
         let mut map: FxHashMap<Term, Term> = FxHashMap::default();

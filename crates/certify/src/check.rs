@@ -1,9 +1,8 @@
 //! Checking a certificate: from its text alone, or against a program at hand.
 
-use std::time::Instant;
-
 use selvedge_ir::{FileId, Program, Property, check, text};
-use selvedge_smt::Limits;
+use selvedge_passes::{Prepared, Unprepared};
+use selvedge_smt::{Limits, Reason};
 
 use crate::ask::Asker;
 use crate::certificate::{Arithmetic, Certificate, FORMAT, VERSION};
@@ -13,13 +12,36 @@ use crate::space::Space;
 use crate::verdict::{Accepted, Rejected};
 use crate::walk::{Walked, walk};
 
-/// Checks that the certificate proves the lowered program safe. The limits' time is for each
-/// question that the solver is asked.
+/// Checks that the certificate proves the lowered program safe.
+///
+/// The limits' time is for each question that the solver is asked, their deadline is for all that
+/// is done: where it passes, the certificate is [`Rejected::Undecided`].
+///
+/// ```
+/// use selvedge_certify::{Arithmetic, Certificate, Rejected, check};
+/// use selvedge_ir::text;
+/// use selvedge_passes::Options;
+/// use selvedge_smt::Limits;
+///
+/// let program = text::parse(
+///     "example",
+///     "shared x: u8;
+///      procedure worker() { x := x + 1; assert x == 1 \"alone\"; }
+///      thread 2 worker;",
+/// )
+/// .unwrap();
+/// // Without a single relation, nothing excludes the error.
+/// let certificate =
+///     Certificate::new("nobody", &program, &Options::default(), Arithmetic::Bits);
+/// let rejected = check(&program, &certificate, &Limits::none()).unwrap_err();
+/// assert!(matches!(rejected, Rejected::Fails(_)));
+/// ```
 pub fn check(
     program: &Program,
     certificate: &Certificate,
     limits: &Limits,
 ) -> Result<Accepted, Rejected> {
+    spend_reading(certificate, limits)?;
     let own = program_of(certificate)?;
     if nameless(&own) != nameless(program) {
         let why = "the certificate is about another program".to_owned();
@@ -30,8 +52,22 @@ pub fn check(
 
 /// Checks a certificate against the program that it carries.
 pub fn check_alone(certificate: &Certificate, limits: &Limits) -> Result<Accepted, Rejected> {
+    spend_reading(certificate, limits)?;
     let program = program_of(certificate)?;
     check_program(&program, certificate, limits)
+}
+
+/// Bytes of the embedded program that are read for one unit of work.
+const BYTES_PER_UNIT: usize = 16;
+
+fn spend_reading(certificate: &Certificate, limits: &Limits) -> Result<(), Rejected> {
+    limits.clock.spend((certificate.program.len() / BYTES_PER_UNIT) as u64);
+    let over = |reason| undecided("the embedded program", reason);
+    limits.exceeded().map_or(Ok(()), |reason| Err(over(reason)))
+}
+
+fn undecided(obligation: &str, reason: Reason) -> Rejected {
+    Rejected::Undecided { obligation: obligation.to_owned(), reason }
 }
 
 /// The program that a certificate is about.
@@ -67,13 +103,13 @@ fn check_program(
     certificate: &Certificate,
     limits: &Limits,
 ) -> Result<Accepted, Rejected> {
-    let begin = Instant::now();
+    let begin = limits.clock.now();
     refuse(certificate)?;
     let options = certificate.options();
-    let prepared = selvedge_passes::prepare(program, &options);
+    let prepared = prepare(program, &options, limits)?;
     let mut space = Space::of(&prepared, certificate.arithmetic);
     let family = family::read(&mut space, certificate)?;
-    let all = walk_all(&mut space, &options.properties)?;
+    let all = walk_all(&mut space, &options.properties, limits)?;
     let mut asker = Asker::new(space, family, limits);
     asker.initial()?;
     asker.errors(&all.bad)?;
@@ -88,22 +124,39 @@ fn check_program(
     Ok(Accepted {
         obligations: asker.obligations,
         asked: asker.asked,
-        time: begin.elapsed(),
+        time: limits.clock.now().since(begin),
         assumptions,
     })
 }
 
+/// The preparation that the certificate names, within the limits.
+fn prepare(
+    program: &Program,
+    options: &selvedge_passes::Options,
+    limits: &Limits,
+) -> Result<Prepared, Rejected> {
+    let budget = selvedge_passes::Limits::until(&limits.clock, limits.deadline);
+    selvedge_passes::prepare_within(program, options, &budget).map_err(|why| {
+        let reason = match why {
+            Unprepared::OutOfBudget => Reason::Time,
+            Unprepared::TooLarge { what } => Reason::Incomplete(what),
+        };
+        undecided("the preparation of the program", reason)
+    })
+}
+
 /// What all threads can do.
-pub(crate) fn walk_all(space: &mut Space<'_>, properties: &[Property]) -> Result<Walked, Rejected> {
+pub(crate) fn walk_all(
+    space: &mut Space<'_>,
+    properties: &[Property],
+    limits: &Limits,
+) -> Result<Walked, Rejected> {
     let threads = space.threads.clone();
-    let flow = Flow::of(space.program, &threads);
+    let over = |reason| undecided("the paths of the threads", reason);
+    let flow = Flow::of(space.program, &threads, limits).map_err(over)?;
     let mut all = Walked::default();
     for thread in threads.ids() {
-        let walked = walk(space, &flow, properties, thread);
-        let walked = walked.map_err(|why| Rejected::Undecided {
-            obligation: "the paths of the threads".to_owned(),
-            reason: selvedge_smt::Reason::Incomplete(why),
-        })?;
+        let walked = walk(space, &flow, properties, thread, limits).map_err(over)?;
         all.steps.extend(walked.steps);
         all.bad.extend(walked.bad);
         all.accesses.extend(walked.accesses);

@@ -53,6 +53,7 @@ impl Asker<'_> {
 
     pub fn races(&mut self, accesses: &[Access]) -> Done {
         for (index, first) in accesses.iter().enumerate() {
+            self.spend(1 + (accesses.len() - index) / 16, "the races of the threads")?;
             for second in &accesses[index..] {
                 if self.may_race(first, second) {
                     self.race(first, second)?;

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{EdgeId, LocalId, LocationId};
-use selvedge_smt::Op;
+use selvedge_smt::{Op, Reason};
 
 use crate::memory::{CellId, Keeper};
 use crate::space::{At, Key};
@@ -26,12 +26,13 @@ type Facts = FxHashMap<Key, Fact>;
 
 impl Walk<'_, '_> {
     /// Finds the facts at the thread's cut locations.
-    pub fn find_facts(&mut self) {
+    pub fn find_facts(&mut self) -> Result<(), Reason> {
         let mut at: FxHashMap<LocationId, Facts> = FxHashMap::default();
         at.insert(self.procedure.entry, self.entry_facts());
         let mut work = vec![self.procedure.entry];
         while let Some(from) = work.pop() {
             let facts = at[&from].clone();
+            self.spend(5 + facts.len())?;
             for index in 0..self.procedure.locations[from].edges.len() {
                 let id = EdgeId { from, index: index as u32 };
                 let target = self.procedure.edge(id).target;
@@ -59,6 +60,7 @@ impl Walk<'_, '_> {
             let known = known.collect();
             self.space.facts.insert((self.thread, location), known);
         }
+        Ok(())
     }
 
     fn entry_facts(&mut self) -> Facts {

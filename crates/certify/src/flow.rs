@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{Action, Callee, EdgeId, Expr, LocalId, Place, ProcId, Program, RegionId, Type};
+use selvedge_smt::{Limits, Reason};
 
 use crate::threads::{ThreadId, Threads};
 
@@ -32,18 +33,26 @@ pub struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    pub fn of(program: &'a Program, threads: &'a Threads) -> Flow<'a> {
+    pub fn of(
+        program: &'a Program,
+        threads: &'a Threads,
+        limits: &Limits,
+    ) -> Result<Flow<'a>, Reason> {
         let mut flow = Flow { program, threads, held: FxHashMap::default() };
         let mut changed = true;
         while changed {
             changed = false;
             for (id, procedure) in &program.procedures {
+                limits.clock.spend(procedure.locations.len() as u64);
+                if let Some(reason) = limits.exceeded() {
+                    return Err(reason);
+                }
                 for (at, edge) in procedure.edges() {
                     changed |= flow.action(id, at, &edge.action);
                 }
             }
         }
-        flow
+        Ok(flow)
     }
 
     /// What an expression of type `thread` may name.

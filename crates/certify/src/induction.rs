@@ -16,6 +16,9 @@ use crate::word::Val;
 
 type Done = Result<(), Rejected>;
 
+/// What putting values into a formula is worth, in units.
+const SUBSTITUTION: usize = 5;
+
 impl Asker<'_> {
     pub fn initial(&mut self) -> Done {
         for index in 0..self.family.relations.len() {
@@ -127,6 +130,8 @@ impl Asker<'_> {
 
     fn preserved(&mut self, relation: usize, step: &Step) -> Done {
         let changed = self.changed(step);
+        let entries = self.family.relations[relation].order.len();
+        self.spend(1 + entries, "the steps of the threads")?;
         for place in 0..self.family.relations[relation].order.len() {
             let at = self.family.relations[relation].order[place].clone();
             let shape = self.family.relations[relation].shape.clone();
@@ -214,6 +219,8 @@ impl Asker<'_> {
     fn step_case(&mut self, relation: usize, case: &Case<'_>, step: &Step) -> Done {
         self.obligations += 1;
         let Some(mut assumed) = self.premise(&case.group) else { return Ok(()) };
+        // Every formula is substituted into.
+        self.spend(SUBSTITUTION * (1 + assumed.len()), "the steps of the threads")?;
         let (slot, from) = case.group[case.mover];
         let map = self.instance(slot, &step.inputs);
         let count = self.family.relations[relation].shape.len();

@@ -16,12 +16,16 @@ use crate::mixed;
 use crate::names::FEW;
 use crate::objects::{Objects, Site, Source, Thing, ThingId, allocations};
 use crate::threads::{ThreadId, Threads};
+use crate::word::Val;
 
 /// Objects must be smaller than this, so that an address in an array is one number.
 const LARGE: u64 = 1 << 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CellId(pub u32);
+
+/// Cells whose content is known.
+pub type Known = FxHashMap<CellId, Val>;
 
 /// A variable for a part of memory, or a flag about it.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use selvedge_ir::{Program, Property};
 use selvedge_passes::Options;
+use selvedge_smt::{Limits, Reason};
 
 use crate::certificate::Arithmetic;
 use crate::flow::Flow;
@@ -20,7 +21,8 @@ pub fn outline(program: &Program, options: &Options, arithmetic: Arithmetic) -> 
     let shared: Vec<String> = space.shared.iter().map(|v| names(&space, v.value)).collect();
     let _ = writeln!(out, "shared: {}", shared.join(" "));
     let threads = space.threads.clone();
-    let flow = Flow::of(&prepared.program, &threads);
+    let flow = Flow::of(&prepared.program, &threads, &Limits::none())
+        .expect("invariant: without limits nothing runs out");
     for id in threads.ids() {
         let thread = threads.get(id);
         let kind = if thread.pool { "pool" } else { "instance" };
@@ -65,9 +67,13 @@ fn steps(
     id: ThreadId,
     out: &mut String,
 ) {
-    let walked = match walk(space, flow, properties, id) {
+    let walked = match walk(space, flow, properties, id, &Limits::none()) {
         Ok(walked) => walked,
-        Err(why) => {
+        Err(reason) => {
+            let why = match reason {
+                Reason::Incomplete(why) => why,
+                other => other.to_string(),
+            };
             let _ = writeln!(out, "  {why}");
             return;
         }

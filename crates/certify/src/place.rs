@@ -5,25 +5,8 @@ use selvedge_smt::{Sort, Term};
 
 use crate::memory::{Array, ArrayId, CellId, Frees, Home, Keeper, Scalar};
 use crate::objects::{Source, ThingId};
-use crate::walk::{Access, Path, Walk};
+use crate::walk::{Access, Path, Use, Walk};
 use crate::word::Val;
-
-/// How a place is used.
-#[derive(Clone, Copy, Debug)]
-pub struct Use {
-    write: bool,
-    mode: Mode,
-}
-
-impl Use {
-    pub fn read(mode: Mode) -> Use {
-        Use { write: false, mode }
-    }
-
-    pub fn write(mode: Mode) -> Use {
-        Use { write: true, mode }
-    }
-}
 
 /// Where an access goes.
 #[derive(Clone, Debug)]

@@ -8,12 +8,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use selvedge_exec::{Stop, Verdict};
-use selvedge_explore::{self as explore_engine, explore};
+use selvedge_explore::{self as explore, Own};
 use selvedge_ir::{Int, Multiplicity, Program, Property, Type, text};
 use selvedge_passes::Options;
 use selvedge_random::{Rng, mixed as random_program};
 use selvedge_smt::{Limits, Model, Sort, Term, Value};
+use selvedge_verdict::{self as verdict, Budget, Run, Stop, Verdict};
 
 use crate::certificate::{Arithmetic, Certificate, Entry, Relation};
 use crate::check::{check_alone, walk_all};
@@ -351,13 +351,9 @@ fn enumerable(program: &Program, walked: &Walked) -> bool {
 
 /// What the search says: safe, unsafe, or neither.
 fn searched(program: &Program, properties: &[Property], any: Option<u32>) -> Option<bool> {
-    let options = explore::Options {
-        any_threads: any,
-        max_states: Some(20_000),
-        walks: false,
-        ..explore::Options::new(properties)
-    };
-    match explore(program, &options, &mut |_| {}) {
+    let own = Own { max_states: Some(20_000), walks: false, ..Own::default() };
+    let options = verdict::Options { threads: any, ..verdict::Options::with(properties, own) };
+    match explore::verify(program, &options, &mut Run::silent(Budget::unlimited())) {
         Ok(Verdict::Safe(_)) => Some(true),
         Ok(Verdict::Unsafe(_)) => Some(false),
         // Undefined and unsupported behaviour are no more safe than an error.
@@ -396,7 +392,7 @@ fn compare(
     let mut space = Space::of(&prepared, Arithmetic::Integers);
     let pools = space.threads.list.iter().any(|thread| thread.pool);
     tally.programs += 1;
-    let walked = walk_all(&mut space, &options.properties).ok();
+    let walked = walk_all(&mut space, &options.properties, &Limits::none()).ok();
     let walked = walked.filter(|walked| !pools && (some || enumerable(&prepared.program, walked)));
     let Some(walked) = walked else {
         tally.skipped += 1;
@@ -475,7 +471,7 @@ fn any_number(seed: u64, tally: &mut Tally) {
     as_two.program.threads[0].count = Multiplicity::Exactly(2);
     let mut space = Space::of(&as_two, Arithmetic::Integers);
     let two = space.threads.list.len() == 2;
-    let walked = walk_all(&mut space, &options.properties).ok();
+    let walked = walk_all(&mut space, &options.properties, &Limits::none()).ok();
     let walked = walked.filter(|walked| two && enumerable(&as_two.program, walked));
     let Some(walked) = walked else {
         tally.skipped += 1;

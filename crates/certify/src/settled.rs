@@ -8,24 +8,22 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{Action, EdgeId, LocationId, Procedure};
-use selvedge_smt::Op;
+use selvedge_smt::{Op, Reason};
 
-use crate::memory::{CellId, Home, Keeper};
+use crate::memory::{CellId, Home, Keeper, Known};
 use crate::objects::Source;
 use crate::space::Space;
 use crate::threads::ThreadId;
 use crate::walk::{Next, Walk, Walked};
 use crate::word::Val;
 
-pub type Known = FxHashMap<CellId, Val>;
-
 impl Walk<'_, '_> {
     /// Finds what the first thread leaves behind, if it is this one and begins alone.
-    pub fn find_settled(&mut self) {
+    pub fn find_settled(&mut self) -> Result<(), Reason> {
         let initial: Vec<ThreadId> =
             self.space.threads.ids().filter(|id| self.space.threads.get(*id).initial).collect();
         if initial != [self.thread] || self.space.threads.get(self.thread).pool {
-            return;
+            return Ok(());
         }
         let together = after_starts(self.procedure);
         let stored = stored_later(self.space, self.thread, &together);
@@ -35,6 +33,8 @@ impl Walk<'_, '_> {
         let mut work = vec![self.procedure.entry];
         while let Some(from) = work.pop() {
             for index in 0..self.procedure.locations[from].edges.len() {
+                // Each edge is taken with all locals and all that is known.
+                self.spend(5 + self.procedure.locals.len() + at[&from].len() / 8)?;
                 let id = EdgeId { from, index: index as u32 };
                 let edge = self.procedure.edge(id);
                 let alone = !together.contains(&from);
@@ -72,6 +72,7 @@ impl Walk<'_, '_> {
         self.space.settled = at;
         self.space.found = others.unwrap_or_default();
         self.space.first = Some(self.thread);
+        Ok(())
     }
 
     /// What is known behind an edge, for each way to take it.

@@ -13,10 +13,9 @@ use selvedge_smt::{Op, Sort, Term, Terms};
 use crate::certificate::Arithmetic;
 use crate::cuts::{cuts, is_inside};
 use crate::expr::Scope;
-use crate::memory::{Array, ArrayId, CellId, Content, Half, Index, Keeper, Memory};
+use crate::memory::{Array, ArrayId, CellId, Content, Half, Index, Keeper, Known, Memory};
 use crate::names;
 use crate::objects::Source;
-use crate::settled::Known;
 use crate::threads::{ThreadId, Threads};
 use crate::word::{Val, Words};
 

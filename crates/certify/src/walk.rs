@@ -5,13 +5,11 @@ use selvedge_ir::{
     Action, Callee, EdgeId, Expr, Grain, LocalId, LocationId, Mode, ObjectId, Place, Procedure,
     Property, RegionId, Span, Type,
 };
-use selvedge_smt::Term;
+use selvedge_smt::{Limits, Reason, Term};
 
 use crate::expr::{Fault, Need, Scope};
 use crate::flow::{Flow, Named};
-use crate::memory::CellId;
-use crate::place::Use;
-use crate::settled::Known;
+use crate::memory::{CellId, Known};
 use crate::space::{At, Key, Slot, Space};
 use crate::threads::ThreadId;
 use crate::word::Val;
@@ -123,13 +121,31 @@ pub enum Next {
     Stops,
 }
 
+/// How an action uses a place.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    pub write: bool,
+    pub mode: Mode,
+}
+
+impl Use {
+    pub fn read(mode: Mode) -> Use {
+        Use { write: false, mode }
+    }
+
+    pub fn write(mode: Mode) -> Use {
+        Use { write: true, mode }
+    }
+}
+
 /// All that a thread can do; an error if that is too much.
 pub fn walk(
     space: &mut Space<'_>,
     flow: &Flow<'_>,
     properties: &[Property],
     thread: ThreadId,
-) -> Result<Walked, String> {
+    limits: &Limits,
+) -> Result<Walked, Reason> {
     let procedure = space.procedure(thread);
     let slot = Slot { thread, copy: 1 };
     let tid = space.tid(slot);
@@ -143,10 +159,11 @@ pub fn walk(
         tid,
         own,
         procedure,
+        limits,
         found: Walked::default(),
     };
-    walk.find_settled();
-    walk.find_facts();
+    walk.find_settled()?;
+    walk.find_facts()?;
     walk.run()?;
     Ok(walk.found)
 }
@@ -161,11 +178,18 @@ pub struct Walk<'w, 'a> {
     /// The numbers of its instances of variables that each thread has.
     own: FxHashMap<ObjectId, u32>,
     pub procedure: &'a Procedure,
+    limits: &'w Limits,
     pub found: Walked,
 }
 
 impl Walk<'_, '_> {
-    fn run(&mut self) -> Result<(), String> {
+    /// Takes note of work done, and says whether it may go on.
+    pub fn spend(&self, units: usize) -> Result<(), Reason> {
+        self.limits.clock.spend(units as u64);
+        self.limits.exceeded().map_or(Ok(()), Err)
+    }
+
+    fn run(&mut self) -> Result<(), Reason> {
         let cuts: Vec<LocationId> = self.space.cuts_of(self.thread).iter().collect();
         for cut in cuts.into_iter().filter(|&cut| cut != self.procedure.exit) {
             // Where no constants have come, nobody comes.
@@ -174,6 +198,9 @@ impl Walk<'_, '_> {
             }
             let mut open = vec![self.begin(cut)];
             while let Some(path) = open.pop() {
+                // A path is copied at every edge, and its guard made one formula.
+                let size = path.locals.len() + path.cells.len() + path.known.len();
+                self.spend(5 + size / 8 + path.guard.len() / 2)?;
                 for index in 0..self.procedure.locations[path.at].edges.len() {
                     let id = EdgeId { from: path.at, index: index as u32 };
                     for next in self.edge(&path, id) {
@@ -182,7 +209,8 @@ impl Walk<'_, '_> {
                 }
                 if self.found.steps.len() + self.found.bad.len() + open.len() > STEPS {
                     let name = &self.space.threads.get(self.thread).name;
-                    return Err(format!("{name} has too many paths between cut locations"));
+                    let what = format!("{name} has too many paths between cut locations");
+                    return Err(Reason::Incomplete(what));
                 }
             }
         }

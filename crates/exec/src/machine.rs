@@ -101,6 +101,8 @@ impl BlockKind {
 pub struct Scratch {
     pub(crate) block_start: State,
     pub(crate) speculation: State,
+    /// Actions done and threads copied since somebody set this to zero: the work of steps.
+    pub work: u64,
 }
 
 /// A program, compiled for execution.

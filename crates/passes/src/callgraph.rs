@@ -97,6 +97,15 @@ pub fn address_taken(program: &Program) -> BitSet<ProcId> {
     taken
 }
 
+/// The pointer that a call or spawn goes through.
+pub fn pointer(action: &Action) -> Option<&Expr> {
+    match action {
+        Action::Call { callee: Callee::Indirect(pointer), .. }
+        | Action::Spawn { entry: Callee::Indirect(pointer), .. } => Some(pointer),
+        _ => None,
+    }
+}
+
 fn add_targets(callee: &Callee, taken: &BitSet<ProcId>, targets: &mut BitSet<ProcId>) {
     match callee {
         Callee::Direct(procedure) => {

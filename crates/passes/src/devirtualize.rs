@@ -20,7 +20,7 @@ use selvedge_ir::{
     Program, check,
 };
 
-use crate::callgraph::address_taken;
+use crate::callgraph::{address_taken, pointer};
 use crate::fields;
 use crate::limits::{Limits, Unprepared};
 use crate::pointsto::PointsTo;
@@ -72,15 +72,6 @@ fn by_unification(
         None => taken.clone(),
     };
     Ok(sites.iter().map(candidates).collect())
-}
-
-/// The pointer that the action goes through.
-pub(crate) fn pointer(action: &Action) -> Option<&Expr> {
-    match action {
-        Action::Call { callee: Callee::Indirect(pointer), .. }
-        | Action::Spawn { entry: Callee::Indirect(pointer), .. } => Some(pointer),
-        _ => None,
-    }
 }
 
 /// Replaces one edge by branches.

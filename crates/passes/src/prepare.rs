@@ -1,12 +1,13 @@
 //! The pipeline that engines run before they start, and the dump of each of its stages.
 
-use selvedge_ir::{Program, Property};
+use selvedge_ir::Program;
 
 use crate::devirtualize::devirtualize;
 use crate::fields;
 use crate::inline::inline;
 use crate::limits::{Limits, Unprepared, without_limits};
 use crate::locks::{self, Locks};
+use crate::options::Options;
 use crate::parallel::{self, Parallel};
 use crate::prefix;
 use crate::promote::promote;
@@ -14,40 +15,6 @@ use crate::reduce::{Facts, reduce};
 use crate::regions::{self, Regions};
 use crate::simplify::simplify;
 use crate::{Footprints, Liveness, Templates, footprint, threads};
-
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// What is checked: assertions of other properties are dropped, and reduction keeps what these
-    /// need to see.
-    pub properties: Vec<Property>,
-    /// Whether locations may become `Joined`. Off, every interleaving point stays.
-    pub reduce: bool,
-    /// Whether memory is divided by the fields of structures, taking accesses to stay in the field or
-    /// array that they name ([`crate::fields`]).
-    pub fields: bool,
-    /// Whether private variables in memory become locals ([`crate::promote`]).
-    pub promote: bool,
-    /// Edges of one procedure beyond which calls are no longer inlined.
-    pub inline_limit: usize,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            properties: vec![Property::Assert],
-            reduce: true,
-            fields: false,
-            promote: false,
-            inline_limit: 200_000,
-        }
-    }
-}
-
-impl Options {
-    pub fn checks(&self, property: Property) -> bool {
-        self.properties.contains(&property)
-    }
-}
 
 /// A program made ready, with what the analyses found out about it.
 #[derive(Clone, Debug)]
@@ -258,9 +225,7 @@ fn dump_within(
             locks::listing(program, &Locks::of(program, regions, &parallel()?, limits)?)
         }
         Stage::Parallel => parallel::listing(program, templates, &parallel()?),
-        Stage::Footprint => {
-            footprint::listing(program, &Footprints::of(program, regions, limits)?)
-        }
+        Stage::Footprint => footprint::listing(program, &Footprints::of(program, regions, limits)?),
         Stage::Ir
         | Stage::Devirtualize
         | Stage::Inline

@@ -1,4 +1,4 @@
-//! Terms as SMT-LIB text.
+//! Terms and sorts as SMT-LIB text.
 //!
 //! Subterms that occur several times are printed once and named, so the text is linear in the
 //! number of terms. Long chains are named in between, so that no reader needs a deep stack.
@@ -18,6 +18,30 @@ const DEEP: u32 = 60;
 impl Terms {
     pub fn show(&self, term: Term) -> ShowTerm<'_> {
         ShowTerm { terms: self, term }
+    }
+
+    pub fn show_sort(&self, sort: Sort) -> ShowSort<'_> {
+        ShowSort { terms: self, sort }
+    }
+}
+
+pub struct ShowSort<'a> {
+    terms: &'a Terms,
+    sort: Sort,
+}
+
+impl fmt::Display for ShowSort<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.sort {
+            Sort::Bool => f.write_str("Bool"),
+            Sort::Int => f.write_str("Int"),
+            Sort::BitVec(width) => write!(f, "(_ BitVec {width})"),
+            Sort::Array(_) => {
+                let (index, element) = self.terms.array_parts(self.sort);
+                let show = |sort| self.terms.show_sort(sort);
+                write!(f, "(Array {} {})", show(index), show(element))
+            }
+        }
     }
 }
 

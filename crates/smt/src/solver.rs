@@ -51,6 +51,22 @@ impl Logic {
 }
 
 /// A stack of assertions. It stays in its thread; several threads have several solvers.
+///
+/// ```
+/// use selvedge_budget::{Clock, Moment};
+/// use selvedge_smt::{Answer, Limits, Logic, Solver, Sort, Terms};
+///
+/// let mut terms = Terms::new();
+/// let (x, zero) = (terms.var("x", Sort::Int), terms.int(0));
+/// let (below, above) = (terms.lt(x, zero), terms.lt(zero, x));
+/// // So much work, and no more, for all questions together.
+/// let end = Moment::START + Clock::time_for(1_000_000);
+/// let mut solver = Solver::new(Logic::QfLia, Limits::until(&Clock::counting(), end));
+/// solver.assert(&terms, below);
+/// assert!(matches!(solver.check(&terms, &[]), Answer::Sat(_)));
+/// let Answer::Unsat(core) = solver.check(&terms, &[above]) else { panic!("no such number") };
+/// assert_eq!(core.0, [above]);
+/// ```
 #[derive(Debug)]
 pub struct Solver {
     z3: z3::Solver,

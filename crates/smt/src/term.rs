@@ -3,15 +3,17 @@
 //! Terms mention no solver, so they can be kept, compared, printed and moved between threads; the
 //! solvers translate them. Builder methods (in `build`) check sorts and simplify where that is cheap.
 
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
-use crate::sort::Sort;
-use crate::value::Value;
+use crate::sort::{ArraySort, Sort};
+use crate::value::{ArrayValue, Value};
 
 /// A term of one [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,6 +125,35 @@ impl Clone for Terms {
 fn new_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Terms {
+    pub fn array_sort(&mut self, index: Sort, element: Sort) -> Sort {
+        Sort::Array(ArraySort(self.arrays.insert_full((index, element)).0 as u32))
+    }
+
+    /// The sorts of the indices and of the elements.
+    pub fn array_parts(&self, sort: Sort) -> (Sort, Sort) {
+        match sort {
+            Sort::Array(array) => self.arrays[array.0 as usize],
+            other => panic!("an array is expected, not {other:?}"),
+        }
+    }
+}
+
+impl Value {
+    /// False, zero, or zero everywhere: what a variable has that a model leaves open.
+    pub fn zero(terms: &Terms, sort: Sort) -> Value {
+        match sort {
+            Sort::Bool => Value::Bool(false),
+            Sort::Int => Value::int(0),
+            Sort::BitVec(width) => Value::bv(0, width),
+            Sort::Array(_) => {
+                let default = Value::zero(terms, terms.array_parts(sort).1);
+                Value::Array(Arc::new(ArrayValue { default, entries: BTreeMap::new() }))
+            }
+        }
+    }
 }
 
 impl Terms {

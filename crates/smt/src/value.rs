@@ -5,9 +5,6 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
-use crate::sort::Sort;
-use crate::term::Terms;
-
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     Bool(bool),
@@ -75,19 +72,6 @@ impl Value {
 
     pub fn bv(bits: u128, width: u32) -> Value {
         Value::Bv(Bits::new(bits, width))
-    }
-
-    /// False, zero, or zero everywhere: what a variable has that a model leaves open.
-    pub fn zero(terms: &Terms, sort: Sort) -> Value {
-        match sort {
-            Sort::Bool => Value::Bool(false),
-            Sort::Int => Value::int(0),
-            Sort::BitVec(width) => Value::bv(0, width),
-            Sort::Array(_) => {
-                let default = Value::zero(terms, terms.array_parts(sort).1);
-                Value::Array(Arc::new(ArrayValue { default, entries: BTreeMap::new() }))
-            }
-        }
     }
 
     pub fn as_bool(&self) -> Option<bool> {

@@ -40,7 +40,9 @@
 //! reduction for breadth-first search", 2005): a reduced expansion must reach at least one state
 //! that is still to be expanded; else all threads are expanded.
 
-use cranelift_entity::{EntityRef, SecondaryMap};
+use cranelift_entity::EntityRef;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use selvedge_ir::{
     Action, EdgeId, Grain, LocationId, Multiplicity, ProcId, Program, RegionId, Sharing,
 };
@@ -52,16 +54,22 @@ use selvedge_exec::{State, Thread};
 /// Persistent sets of one thread each.
 pub struct Ample<'p> {
     prepared: &'p Prepared,
-    /// What the macro-step from a location may do.
-    steps: Vec<SecondaryMap<LocationId, u32>>,
-    kinds: Vec<Step>,
-    /// For each kind of step and each footprint: whether they conflict. Filled on demand.
-    conflicts: Vec<Option<bool>>,
-    futures: Vec<FootprintId>,
+    /// The kind of the macro-step from a location. Filled on demand: threads stand at few of the
+    /// locations of a large program.
+    steps: FxHashMap<(ProcId, LocationId), u32>,
+    kinds: IndexMap<Step, Conflicts, FxBuildHasher>,
+    /// Where the threads of a state stand, by what they may still do: each footprint once, and how
+    /// many threads have it.
+    futures: Vec<(FootprintId, usize)>,
+    /// Edges looked at since somebody set this to zero.
+    pub work: u64,
 }
 
+/// For each footprint, whether a step conflicts with it, as far as that is known.
+type Conflicts = Vec<Option<bool>>;
+
 /// What a macro-step may touch before its next interleaving point.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Step {
     reads: BitSet<RegionId>,
     writes: BitSet<RegionId>,
@@ -71,22 +79,13 @@ struct Step {
 
 impl<'p> Ample<'p> {
     pub fn new(prepared: &'p Prepared) -> Ample<'p> {
-        let mut kinds: Vec<Step> = Vec::new();
-        let mut steps = Vec::new();
-        for procedure in prepared.program.procedures.keys() {
-            let mut of = SecondaryMap::new();
-            for location in prepared.program.procedures[procedure].locations.keys() {
-                let step = macro_step(prepared, procedure, location);
-                let kind = kinds.iter().position(|k| *k == step).unwrap_or_else(|| {
-                    kinds.push(step);
-                    kinds.len() - 1
-                });
-                of[location] = kind as u32;
-            }
-            steps.push(of);
+        Ample {
+            prepared,
+            steps: FxHashMap::default(),
+            kinds: IndexMap::default(),
+            futures: Vec::new(),
+            work: 0,
         }
-        let conflicts = vec![None; kinds.len() * prepared.footprints.count()];
-        Ample { prepared, steps, kinds, conflicts, futures: Vec::new() }
     }
 
     /// The threads, by place, whose next macro-steps conflict with nobody's future.
@@ -97,33 +96,59 @@ impl<'p> Ample<'p> {
         if !state.threads.iter().all(simple) {
             return;
         }
-        self.futures.clear();
-        self.futures.extend(state.threads.iter().map(|thread| match thread.frames.first() {
-            Some(frame) => self.prepared.footprints.id(frame.procedure, frame.at),
-            None => FootprintId::default(),
-        }));
+        self.count_futures(state);
         for (index, thread) in state.threads.iter().enumerate() {
             let Some(frame) = thread.frames.first() else { continue };
-            let kind = self.steps[frame.procedure.index()][frame.at];
-            if !self.kinds[kind as usize].never && !self.conflicts_with_others(state, index, kind) {
+            let kind = self.kind(frame.procedure, frame.at);
+            let own = self.prepared.footprints.id(frame.procedure, frame.at);
+            if !self.step(kind).never && !self.conflicts_with_others(kind, own) {
                 found.push(index);
             }
         }
     }
 
-    fn conflicts_with_others(&mut self, state: &State, index: usize, kind: u32) -> bool {
-        (0..state.threads.len()).any(|other| {
-            other != index
-                && !state.threads[other].ended()
-                && self.conflict(kind, self.futures[other])
+    fn count_futures(&mut self, state: &State) {
+        self.futures.clear();
+        for frame in state.threads.iter().filter_map(|thread| thread.frames.first()) {
+            self.work += self.futures.len() as u64 / 16 + 1;
+            let future = self.prepared.footprints.id(frame.procedure, frame.at);
+            match self.futures.iter_mut().find(|(known, _)| *known == future) {
+                Some((_, count)) => *count += 1,
+                None => self.futures.push((future, 1)),
+            }
+        }
+    }
+
+    /// Whether a step conflicts with what threads may still do, one with its own footprint left out.
+    fn conflicts_with_others(&mut self, kind: u32, own: FootprintId) -> bool {
+        self.work += self.futures.len() as u64 / 16 + 1;
+        (0..self.futures.len()).any(|index| {
+            let (future, count) = self.futures[index];
+            (future != own || count > 1) && self.conflict(kind, future)
         })
     }
 
     fn conflict(&mut self, kind: u32, future: FootprintId) -> bool {
-        let count = self.prepared.footprints.count();
-        let (kinds, footprints) = (&self.kinds, &self.prepared.footprints);
-        *self.conflicts[kind as usize * count + future.index()]
-            .get_or_insert_with(|| conflict(&kinds[kind as usize], footprints.get(future)))
+        let footprints = &self.prepared.footprints;
+        let (step, conflicts) = self.kinds.get_index_mut(kind as usize).expect("a kind of step");
+        conflicts.resize(footprints.count(), None);
+        *conflicts[future.index()].get_or_insert_with(|| conflict(step, footprints.get(future)))
+    }
+
+    fn step(&self, kind: u32) -> &Step {
+        self.kinds.get_index(kind as usize).expect("a kind of step").0
+    }
+
+    fn kind(&mut self, procedure: ProcId, at: LocationId) -> u32 {
+        if let Some(&known) = self.steps.get(&(procedure, at)) {
+            return known;
+        }
+        let step = macro_step(self.prepared, procedure, at, &mut self.work);
+        let entry = self.kinds.entry(step);
+        let kind = entry.index() as u32;
+        entry.or_default();
+        self.steps.insert((procedure, at), kind);
+        kind
     }
 }
 
@@ -136,12 +161,13 @@ fn conflict(step: &Step, future: &Footprint) -> bool {
 }
 
 /// Everything on the ways from the location to the next interleaving points.
-fn macro_step(prepared: &Prepared, id: ProcId, start: LocationId) -> Step {
+fn macro_step(prepared: &Prepared, id: ProcId, start: LocationId, work: &mut u64) -> Step {
     let procedure = &prepared.program.procedures[id];
     let mut step = Step::default();
     let mut seen = BitSet::new();
-    let mut work = vec![start];
-    while let Some(from) = work.pop() {
+    let mut open = vec![start];
+    while let Some(from) = open.pop() {
+        *work += 1;
         if from == procedure.exit {
             step.never |= ends_program(&prepared.program, id) || has_own_memory(&prepared.program);
         }
@@ -150,7 +176,7 @@ fn macro_step(prepared: &Prepared, id: ProcId, start: LocationId) -> Step {
             let goes_on = procedure.locations[edge.target].grain != Grain::Yield
                 || edge.target == procedure.exit;
             if goes_on && seen.insert(edge.target) {
-                work.push(edge.target);
+                open.push(edge.target);
             }
         }
     }

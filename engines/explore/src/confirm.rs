@@ -3,12 +3,18 @@
 use selvedge_exec::replay::record;
 use selvedge_exec::switches::fewer_switches;
 use selvedge_exec::trace::{ScheduleEntry, VisibleStep};
-use selvedge_exec::{State, Value, Visible};
+use selvedge_exec::{State, Trace, Value, Visible};
 use selvedge_ir::{Int, Program};
-use selvedge_verdict::{Counterexample, Options, Stop, Verdict};
+use selvedge_verdict::{Clock, Counterexample, Options, Run, Stop, Verdict};
 
 use super::Own;
-use super::path::Execution;
+
+/// An execution that was run on real states.
+pub struct Execution {
+    pub visible: Vec<Visible>,
+    /// The last state; what is left of its open inputs' intervals are values that they can have.
+    pub last: State,
+}
 
 /// UNSAFE, if the execution goes wrong on the program as it was given.
 pub fn confirm(
@@ -16,6 +22,7 @@ pub fn confirm(
     options: &Options<Own>,
     machine: &selvedge_exec::Options,
     execution: &Execution,
+    run: &Run<'_>,
 ) -> Result<Verdict, Stop> {
     let entry = |visible: &Visible| ScheduleEntry {
         thread: visible.thread.0,
@@ -30,8 +37,28 @@ pub fn confirm(
     if trace.failure().is_none() {
         return Err(Stop::Unconfirmed { what: format!("it ends with: {}", trace.outcome) });
     }
-    let shorter = fewer_switches(program, machine, trace).schedule();
-    Counterexample::scheduled(program, options, &shorter).map(Verdict::Unsafe)
+    // What is left of the budget decides only how well the trace reads.
+    let cost = cost_of_joining(&trace, execution.last.threads.len());
+    run.clock().spend(cost / REPLAYS);
+    let affordable = run.remaining().is_none_or(|left| cost <= Clock::work_for(left));
+    let schedule = if affordable {
+        run.clock().spend(cost);
+        fewer_switches(program, machine, trace).schedule()
+    } else {
+        trace.schedule()
+    };
+    Counterexample::scheduled(program, options, &schedule).map(Verdict::Unsafe)
+}
+
+/// Replays that [`fewer_switches`] tries at most, and the steps of all of them together.
+const REPLAYS: u64 = 300;
+const STEPS: u64 = 200_000;
+
+/// The work that [`fewer_switches`] takes at most: a step of a replay is about a unit, and more
+/// where there are many threads.
+fn cost_of_joining(trace: &Trace, threads: usize) -> u64 {
+    let steps = (REPLAYS * trace.steps.len() as u64).min(STEPS);
+    steps * (1 + threads as u64 / 16)
 }
 
 /// A value that an input can have in the last state: the least that is left.

@@ -12,7 +12,9 @@
 //! persistent sets. UNSAFE is said only with a trace that has been replayed on the program as it
 //! was given, without any pass.
 //!
-//! Work: a transition of the search counts [`search::TRANSITION`] units.
+//! Work: a transition counts three units, and more where it does many actions or the state is
+//! large ([`transition`]); looking for races counts by pairs of threads. The limits are looked at
+//! every few thousand units, inside the expansion of one state too.
 
 mod ample;
 mod bytes;
@@ -36,6 +38,17 @@ use selvedge_verdict::{Options, Run, Stop, Verdict};
 
 /// The engine's name, as in `--engine explore`.
 pub const NAME: &str = "explore";
+
+/// Units of work of one transition: actions that it has done, and bytes of the state that it has led
+/// to, which is encoded and looked up.
+fn transition(actions: u64, bytes: usize) -> u64 {
+    3 + actions / 16 + bytes as u64 / 64
+}
+
+/// Units of work of looking for races among so many threads.
+fn races(threads: usize) -> u64 {
+    (threads as u64).pow(2) / 64
+}
 
 /// What only this engine knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +80,23 @@ impl Default for Own {
 }
 
 /// Searches all that the program can do.
+///
+/// ```
+/// use selvedge_explore::{Own, verify};
+/// use selvedge_ir::{Property, text};
+/// use selvedge_verdict::{Budget, Options, Run, Verdict};
+///
+/// let program = text::parse(
+///     "example",
+///     "shared x: u8;
+///      procedure worker() { local t: u8; t := x; x := t + 1; assert x == t + 1 \"mine\"; }
+///      thread 2 worker;",
+/// )
+/// .unwrap();
+/// let options = Options::<Own>::new(&[Property::Assert]);
+/// let verdict = verify(&program, &options, &mut Run::silent(Budget::work(1_000_000)));
+/// assert!(matches!(verdict, Ok(Verdict::Unsafe(_))));
+/// ```
 pub fn verify(
     program: &Program,
     options: &Options<Own>,

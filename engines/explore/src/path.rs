@@ -6,10 +6,16 @@
 
 use selvedge_ir::{Property, Span, Type};
 
-use selvedge_exec::{Choice, Input, Oracle, Script, State, Stop, ThreadId, Visible};
+use selvedge_exec::{
+    Choice, Input, Machine, Oracle, Scratch, Script, State, Stop, ThreadId, Visible,
+};
+use selvedge_verdict::Run;
 
-use super::search::{Finding, Search};
+use super::confirm::Execution;
+use super::encode::{Codec, Encoder};
+use super::store::Store;
 use super::stride::{repeat, stride};
+use super::transition;
 use super::walk::race;
 
 /// Answers by a script, and notes what becomes visible.
@@ -37,11 +43,22 @@ impl Oracle for Recorder {
     }
 }
 
-/// An execution that was run on real states.
-pub struct Execution {
-    pub visible: Vec<Visible>,
-    /// The last state; what is left of its open inputs' intervals are values that they can have.
-    pub last: State,
+/// Where a violation was found.
+pub enum Finding {
+    /// A state itself violates a property: a race or a deadlock.
+    State(u32),
+    /// A macro-step from a state goes wrong, with these choices.
+    Step { from: u32, thread: ThreadId, choices: Vec<u32> },
+}
+
+/// The states kept, and what it takes to run their steps again.
+pub struct Kept<'s, 'p> {
+    pub machine: &'s Machine<'p>,
+    pub codec: &'s Codec<'p>,
+    pub store: &'s Store,
+    pub encoder: &'s mut Encoder,
+    pub scratch: &'s mut Scratch,
+    pub run: &'s Run<'s>,
 }
 
 /// A real execution on its way along canonical states.
@@ -53,97 +70,104 @@ struct Way {
 }
 
 /// The execution that ends with the finding.
-pub fn execution(search: &mut Search, finding: &Finding) -> Result<Execution, Stop> {
+pub fn execution(mut kept: Kept<'_, '_>, finding: &Finding) -> Result<Execution, Stop> {
     let (last, step) = match finding {
         Finding::State(index) => (*index, None),
         Finding::Step { from, thread, choices } => (*from, Some((*thread, choices))),
     };
-    let real = search.machine.initial()?;
-    search.codec.encode(&real, &mut search.encoder);
-    let names = search.encoder.order.iter().map(|&i| ThreadId::from_index(i as usize)).collect();
+    let real = kept.machine.initial()?;
+    kept.codec.encode(&real, kept.encoder);
+    let names = kept.encoder.order.iter().map(|&i| ThreadId::from_index(i as usize)).collect();
     let mut way = Way { real, names, recorder: Recorder::default() };
-    for child in states_from_start(search, last) {
-        way.follow(search, child)?;
+    for child in kept.states_from_start(last) {
+        way.follow(&mut kept, child)?;
     }
     match step {
         Some((thread, choices)) => {
             let thread = way.names[thread.index().expect("a thread moved")];
-            way.act(search, thread, choices);
+            way.act(&mut kept, thread, choices);
         }
         // Where the state itself is the violation, it may be so only for some inputs.
-        None if search.machine.options.checks(Property::Race) => {
-            race(&search.machine, &mut way.real, &mut search.scratch);
+        None if kept.machine.options.checks(Property::Race) => {
+            race(kept.machine, &mut way.real, kept.scratch);
         }
         None => {}
     }
     Ok(Execution { visible: way.recorder.visible, last: way.real })
 }
 
-/// The states behind the first on the way to `last`.
-fn states_from_start(search: &Search, last: u32) -> Vec<u32> {
-    let mut way = Vec::new();
-    let mut at = last;
-    while at != 0 {
-        way.push(at);
-        at = search.store.origin(at).parent;
+impl Kept<'_, '_> {
+    /// The states behind the first on the way to `last`.
+    fn states_from_start(&self, last: u32) -> Vec<u32> {
+        let mut way = Vec::new();
+        let mut at = last;
+        while at != 0 {
+            way.push(at);
+            at = self.store.origin(at).parent;
+        }
+        way.reverse();
+        way
     }
-    way.reverse();
-    way
+
+    /// The choices with which the thread gets from the parent to the child. The encoder then holds
+    /// how the child's threads are ordered.
+    fn choices_to(
+        &mut self,
+        parent: &State,
+        thread: ThreadId,
+        child: u32,
+    ) -> Result<Vec<u32>, Stop> {
+        let mut script = Script::new();
+        let mut next = parent.clone();
+        loop {
+            next.clone_from(parent);
+            stride(self.machine, parent, &mut next, thread, &mut script, self.scratch);
+            self.codec.encode(&next, self.encoder);
+            self.spend()?;
+            if self.encoder.bytes == self.store.get(child) {
+                return Ok(script.taken().collect());
+            }
+            if !script.next() {
+                let what = "a step of the search cannot be found again".into();
+                return Err(Stop::Unconfirmed { what });
+            }
+        }
+    }
+
+    /// What one more transition has taken.
+    fn spend(&mut self) -> Result<(), Stop> {
+        let actions = std::mem::take(&mut self.scratch.work);
+        self.run.clock().spend(transition(actions, self.encoder.bytes.len()));
+        self.run.check()
+    }
 }
 
 impl Way {
     /// Goes on to a state that was found from the one reached.
-    fn follow(&mut self, search: &mut Search, child: u32) -> Result<(), Stop> {
-        let origin = search.store.origin(child);
+    fn follow(&mut self, kept: &mut Kept<'_, '_>, child: u32) -> Result<(), Stop> {
+        let origin = kept.store.origin(child);
         let mut parent = self.real.clone();
-        search.codec.decode(search.store.get(origin.parent), &mut parent);
+        kept.codec.decode(kept.store.get(origin.parent), &mut parent);
         let moved = ThreadId::from_index(origin.thread.into());
-        let choices = choices_to(search, &parent, moved, child).ok_or_else(lost)?;
+        let choices = kept.choices_to(&parent, moved, child)?;
         let known = self.real.threads.len();
-        self.act(search, self.names[origin.thread as usize], &choices);
+        self.act(kept, self.names[origin.thread as usize], &choices);
         // Threads that the step started come behind those of the parent, in the same order.
         let name = |&old: &u32| {
             let old = old as usize;
             let new = |_: usize| ThreadId::from_index(known + old - parent.threads.len());
             self.names.get(old).copied().unwrap_or_else(|| new(old))
         };
-        self.names = search.encoder.order.iter().map(name).collect();
+        self.names = kept.encoder.order.iter().map(name).collect();
         Ok(())
     }
 
-    fn act(&mut self, search: &mut Search, thread: ThreadId, choices: &[u32]) {
-        let Search { machine, scratch, .. } = search;
+    fn act(&mut self, kept: &mut Kept<'_, '_>, thread: ThreadId, choices: &[u32]) {
+        let Kept { machine, scratch, .. } = kept;
         let mut trial = self.real.clone();
         let mut script = Script::following(choices);
         let blocks = stride(machine, &self.real, &mut trial, thread, &mut script, scratch).blocks;
         self.recorder.script = Script::following(choices);
         repeat(machine, &mut self.real, thread, blocks, &mut self.recorder, scratch);
-    }
-}
-
-fn lost() -> Stop {
-    Stop::Unconfirmed { what: "a step of the search cannot be found again".into() }
-}
-
-/// The choices with which the thread gets from the parent to the child. The encoder then holds how
-/// the child's threads are ordered.
-fn choices_to(
-    search: &mut Search,
-    parent: &State,
-    thread: ThreadId,
-    child: u32,
-) -> Option<Vec<u32>> {
-    let mut script = Script::new();
-    let mut next = parent.clone();
-    loop {
-        next.clone_from(parent);
-        stride(&search.machine, parent, &mut next, thread, &mut script, &mut search.scratch);
-        search.codec.encode(&next, &mut search.encoder);
-        if search.encoder.bytes == search.store.get(child) {
-            return Some(script.taken().collect());
-        }
-        if !script.next() {
-            return None;
-        }
     }
 }

@@ -106,6 +106,6 @@ mod tests {
         assert!(!queue.is_expanded(70));
         queue.pop();
         assert!(queue.is_expanded(70) && !queue.is_expanded(71) && !queue.is_expanded(6));
-        assert_eq!(queue.len(), 0);
+        assert!(queue.pop().is_none());
     }
 }

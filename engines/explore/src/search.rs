@@ -10,38 +10,28 @@ use selvedge_verdict::{Ledger, Options, Proof, Round, RoundResult, Run, Stop, Ve
 
 use super::Own;
 use super::ample::Ample;
-use super::confirm::confirm;
+use super::confirm::{Execution, confirm};
 use super::encode::{Codec, Encoder};
-use super::path::{self, Execution};
+use super::path::{self, Finding, Kept};
 use super::queue::{Pending, Queue};
 use super::store::{Origin, Store};
 use super::stride::{Stride, restore, stride};
 use super::walk::Walks;
+use super::{races, transition};
 
-/// Units of work of one transition.
-pub const TRANSITION: u64 = 3;
-
-/// The limits are looked at after so many transitions.
-const LOOK: u64 = 512;
+/// The limits are looked at after so much work.
+const LOOK: u64 = 1_500;
 
 /// A search that takes no longer than this needs no walks.
 const WALKS_START: Duration = Duration::from_secs(1);
 const WALKS_SLICE: Duration = Duration::from_millis(100);
 
-/// Where a violation was found.
-pub(super) enum Finding {
-    /// A state itself violates a property: a race or a deadlock.
-    State(u32),
-    /// A macro-step from a state goes wrong, with these choices.
-    Step { from: u32, thread: ThreadId, choices: Vec<u32> },
-}
-
-pub(super) struct Search<'a> {
-    pub machine: Machine<'a>,
-    pub codec: Codec<'a>,
-    pub store: Store,
-    pub encoder: Encoder,
-    pub scratch: Scratch,
+struct Search<'a> {
+    machine: Machine<'a>,
+    codec: Codec<'a>,
+    store: Store,
+    encoder: Encoder,
+    scratch: Scratch,
     ample: Option<Ample<'a>>,
     options: &'a Options<Own>,
     deadlocks: bool,
@@ -61,8 +51,8 @@ pub(super) struct Search<'a> {
     depth: u64,
     /// Whether the search is complete.
     ledger: Ledger,
-    /// Transitions at which the limits are looked at again.
-    look: u64,
+    /// Work done since the limits were last looked at.
+    pending: u64,
 }
 
 /// Why the search did not come to its end.
@@ -126,10 +116,10 @@ pub(super) fn search(
     options: &Options<Own>,
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
-    let mut search = Search::new(prepared, options)?;
+    let mut search = Search::new(prepared, options, run)?;
     let ended = search.exhaust(run);
     let found = match ended {
-        Ok(Some(finding)) => Some(path::execution(&mut search, &finding)?),
+        Ok(Some(finding)) => Some(search.execution(&finding, run)?),
         Ok(None) => None,
         Err(Interrupted::Walked(execution)) => Some(*execution),
         Err(Interrupted::Stopped(stop)) => match search.walk_on(&stop, run) {
@@ -146,15 +136,27 @@ pub(super) fn search(
     };
     run.round(search.round(result, run));
     match found {
-        Some(execution) => confirm(program, options, &search.machine.options, &execution),
+        Some(execution) => confirm(program, options, &search.machine.options, &execution, run),
         None => search.ledger.close().map(|states| Verdict::Safe(Proof::exhausted(states))),
     }
 }
 
 impl<'a> Search<'a> {
-    fn new(prepared: &'a Prepared, options: &'a Options<Own>) -> Result<Search<'a>, Stop> {
+    fn new(
+        prepared: &'a Prepared,
+        options: &'a Options<Own>,
+        run: &Run<'_>,
+    ) -> Result<Search<'a>, Stop> {
+        let procedures = prepared.program.procedures.values();
+        let locations: usize = procedures.map(|procedure| procedure.locations.len()).sum();
+        run.clock().spend(2 * locations as u64);
+        run.check()?;
         let machine = Machine::new(&prepared.program, machine_options(options));
         let initial = machine.initial()?;
+        // Which cells may be read is found out for each footprint.
+        let cells = machine.code.static_cells.len();
+        run.clock().spend((prepared.footprints.count() * cells / 64) as u64);
+        run.check()?;
         let codec = Codec::new(prepared, &machine.code, &initial, options.own.symmetry);
         let mut ledger = Ledger::default();
         if let Some(n) = options.threads.filter(|_| any_number(&prepared.program)) {
@@ -180,7 +182,8 @@ impl<'a> Search<'a> {
             transitions: 0,
             depth: 0,
             ledger,
-            look: 0,
+            // So that the limits are looked at in the beginning.
+            pending: LOOK,
             machine,
         })
     }
@@ -215,14 +218,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks at the limits, after a number of transitions.
+    /// Looks at the limits, after some work.
     fn check_limits(&mut self, run: &mut Run<'_>) -> Result<(), Stop> {
-        let done = self.transitions.saturating_sub(self.look);
-        if done < LOOK && self.look > 0 {
+        if self.pending < LOOK {
             return Ok(());
         }
-        self.look = self.transitions.max(1);
-        run.clock().spend(TRANSITION * done);
+        run.clock().spend(std::mem::take(&mut self.pending));
         run.progress(self.brief(run));
         run.check()?;
         if let Some(limit) = self.options.own.max_states.filter(|&n| self.store.len() as u64 > n) {
@@ -281,11 +282,14 @@ impl<'a> Search<'a> {
         self.codec.decode(self.store.get(from.index), &mut self.state);
         self.codec.remember(&self.state, &mut self.encoder);
         self.codec.twins(&self.state, &mut self.encoder, &mut self.twins);
+        // Its threads are decoded, compared and copied.
+        self.pending += self.store.get(from.index).len() as u64 / 16;
         self.next.clone_from(&self.state);
         self.done.clear();
         self.done.resize(self.state.threads.len(), None);
         if let Some(ample) = &mut self.ample {
             ample.candidates(&self.state, &mut self.candidates);
+            self.pending += std::mem::take(&mut ample.work) / 8;
             for next in 0..self.candidates.len() {
                 let thread = self.candidates[next];
                 let moves = self.moves(from, thread, run)?;
@@ -338,6 +342,8 @@ impl<'a> Search<'a> {
                 &mut self.script,
                 &mut self.scratch,
             );
+            let actions = std::mem::take(&mut self.scratch.work);
+            self.pending += transition(actions, self.encoder.bytes.len());
             if let Some(stop) = stop {
                 moves.cut = true;
                 self.ledger.object(*stop);
@@ -385,6 +391,19 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// The execution that a finding is about.
+    fn execution(&mut self, finding: &Finding, run: &Run<'_>) -> Result<Execution, Stop> {
+        let kept = Kept {
+            machine: &self.machine,
+            codec: &self.codec,
+            store: &self.store,
+            encoder: &mut self.encoder,
+            scratch: &mut self.scratch,
+            run,
+        };
+        path::execution(kept, finding)
+    }
+
     /// Keeps the successor and gives its index.
     fn insert(&mut self, from: Pending, thread: usize) -> Result<u32, Wrong> {
         self.keep(Origin { parent: from.index, thread: thread as u16 }, from.depth + 1)
@@ -402,6 +421,7 @@ impl<'a> Search<'a> {
         let threads = if counted { running(&self.next) } else { 0 };
         self.queue.push(Pending { index, depth }, threads);
         if self.races {
+            self.pending += races(self.next.threads.len());
             match self.machine.race(&self.next, &mut self.scratch) {
                 Ok(None) => {}
                 Ok(Some(_)) => return Err(Finding::State(index).into()),

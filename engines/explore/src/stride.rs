@@ -34,6 +34,7 @@ pub fn stride(
     next.clone_from(state);
     let mut blocks = 0;
     loop {
+        scratch.work += next.threads.len() as u64;
         let mut trial = next.clone();
         match machine.block_step(&mut trial, thread, &mut again, scratch) {
             StepResult::Moved => *next = trial,

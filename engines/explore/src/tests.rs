@@ -1,13 +1,12 @@
 //! The search on programs of a few lines.
 
-use std::time::Duration;
-
+use selvedge_exec::{Machine, Scratch, Script, StepResult, ThreadId, Trace};
 use selvedge_ir::{Program, Property, text};
+use selvedge_random::{self as random, Rng};
+use selvedge_verdict::{Budget, Event, Evidence, Measure, Options, Run, Stop, Verdict};
 
 use super::encode::{Codec, Encoder};
-use super::{Options, Progress, explore};
-use selvedge_exec::{Machine, SafeEvidence, Scratch, Script, Stop, ThreadId, Trace, Verdict};
-use selvedge_random::{self, Rng};
+use super::{Own, verify};
 
 fn program(text: &str) -> Program {
     match text::parse("test", text) {
@@ -16,26 +15,40 @@ fn program(text: &str) -> Program {
     }
 }
 
-fn search(text: &str, options: &Options) -> Result<Verdict, Stop> {
-    explore(&program(text), options, &mut |_| {})
+fn asking(properties: &[Property], own: Own) -> Options<Own> {
+    Options::with(properties, own)
+}
+
+fn search(text: &str, options: &Options<Own>) -> Result<Verdict, Stop> {
+    verify(&program(text), options, &mut Run::silent(Budget::unlimited()))
 }
 
 fn verdict(text: &str, properties: &[Property]) -> Result<Verdict, Stop> {
     search(text, &Options::new(properties))
 }
 
-fn safe_states(text: &str, options: &Options) -> u64 {
+fn safe_states(text: &str, options: &Options<Own>) -> u64 {
     match search(text, options) {
-        Ok(Verdict::Safe(SafeEvidence::Exhausted { states, .. })) => states,
+        Ok(Verdict::Safe(proof)) => match proof.evidence() {
+            Evidence::Exhausted(done) => done.states(),
+            other => panic!("{other:?}"),
+        },
         other => panic!("{other:?}"),
     }
 }
 
 fn trace(text: &str, properties: &[Property]) -> Trace {
     match verdict(text, properties) {
-        Ok(Verdict::Unsafe(trace)) => *trace,
+        Ok(Verdict::Unsafe(found)) => found.trace().clone(),
         other => panic!("{other:?}"),
     }
+}
+
+/// Searches with so much work; what comes of it, and what was spent.
+fn working(text: &str, options: &Options<Own>, units: u64) -> (Result<Verdict, Stop>, u64) {
+    let mut run = Run::silent(Budget::work(units));
+    let result = verify(&program(text), options, &mut run);
+    (result, run.clock().spent())
 }
 
 const ASSERT: &[Property] = &[Property::Assert];
@@ -65,7 +78,7 @@ fn identical_threads_are_explored_once() {
         procedure worker() { x := x + 1; x := x + 1; }
         thread 4 worker;";
     let all = Options::new(ASSERT);
-    let plain = Options { symmetry: false, ..all.clone() };
+    let plain = asking(ASSERT, Own { symmetry: false, ..Own::default() });
     let (with, without) = (safe_states(text, &all), safe_states(text, &plain));
     assert!(with * 10 < without, "{with} and {without} states");
 }
@@ -79,7 +92,7 @@ fn independent_threads_are_not_interleaved() {
         procedure three() { c := 1; c := c + 1; c := c + 1; }
         thread one; thread two; thread three;";
     let all = Options { reduce: false, ..Options::new(ASSERT) };
-    let plain = Options { por: false, ..all.clone() };
+    let plain = all.ask(Own { por: false, ..Own::default() });
     let (with, without) = (safe_states(text, &all), safe_states(text, &plain));
     assert!(with * 4 < without, "{with} and {without} states");
 }
@@ -168,21 +181,115 @@ fn limits_are_respected() {
         shared x: u32;
         procedure worker() { while (true) { x := x + 1; } }
         thread 2 worker;";
-    let plain = Options { walks: false, ..Options::new(ASSERT) };
-    let memory = Options { memory: Some(8 << 20), ..plain.clone() };
-    assert!(matches!(search(text, &memory), Err(Stop::Memory { .. })));
-    let time = Options { time: Some(Duration::from_millis(50)), ..plain.clone() };
-    assert!(matches!(search(text, &time), Err(Stop::Time { .. })));
-    let states = Options { max_states: Some(1000), ..plain.clone() };
-    assert!(matches!(search(text, &states), Err(Stop::Bound { .. })));
-    let depth = Options { max_depth: Some(10), ..plain };
-    assert!(matches!(search(text, &depth), Err(Stop::Bound { .. })));
+    let plain = Own { walks: false, ..Own::default() };
+    let within = |own: &Own, budget: Budget| {
+        verify(&program(text), &asking(ASSERT, own.clone()), &mut Run::silent(budget))
+    };
+    let memory = Budget { memory: Some(8 << 20), ..Budget::unlimited() };
+    assert!(matches!(within(&plain, memory), Err(Stop::Memory { .. })));
+    assert_eq!(within(&plain, Budget::work(10_000)).err(), Some(Stop::Work { limit: 10_000 }));
+    let states = Own { max_states: Some(1000), ..plain.clone() };
+    assert!(matches!(within(&states, Budget::unlimited()), Err(Stop::Bound { .. })));
+    let depth = Own { max_depth: Some(10), ..plain };
+    assert!(matches!(within(&depth, Budget::unlimited()), Err(Stop::Bound { .. })));
+}
+
+/// What a search may spend beyond its budget: one look at the limits, and one step of a thread.
+const MARGIN: u64 = 60_000;
+
+#[track_caller]
+fn stops_in_time(text: &str, properties: &[Property], own: Own, units: u64) {
+    let (result, spent) = working(text, &asking(properties, own), units);
+    assert_eq!(result.err(), Some(Stop::Work { limit: units }));
+    assert!(spent <= units + MARGIN, "{spent} units spent of {units}");
+}
+
+#[test]
+fn many_threads_keep_to_the_budget() {
+    let text = "
+        shared x: u32;
+        procedure worker(n: u32) { atomic { x := x + n; } atomic { x := x * n; } }
+        procedure main() {
+            local t: thread; local i: u32 = 0;
+            while (i < 1000) { t := spawn worker(i); i := i + 1; }
+        }
+        thread main main;";
+    for walks in [false, true] {
+        let own = Own { walks, ..Own::default() };
+        stops_in_time(text, ASSERT, own.clone(), 300_000);
+        stops_in_time(text, &[Property::Race], own, 300_000);
+    }
+}
+
+#[test]
+fn inputs_inside_one_step_keep_to_the_budget() {
+    let text = "
+        shared x: u16;
+        procedure main() {
+            local a: u16; local b: u16; local i: u16 = 0;
+            atomic {
+                havoc a; havoc b;
+                while (i < 100) { a := a * b + i; i := i + 1; }
+                x := a;
+            }
+            assert x != 12345 \"rare\";
+        }
+        thread main main;";
+    stops_in_time(text, ASSERT, Own { enumerate: 1 << 16, ..Own::default() }, 300_000);
+}
+
+#[test]
+fn a_way_back_keeps_to_the_budget() {
+    // The violation is found at the last of the values, and the way there has to be found again.
+    let text = "
+        shared x: u16;
+        procedure main() {
+            local a: u16;
+            atomic { havoc a; a := a * 3; x := a / 3; }
+            assert x != 300 \"rare\";
+        }
+        thread main main;";
+    let options = asking(ASSERT, Own { enumerate: 1 << 16, ..Own::default() });
+    let (found, needed) = working(text, &options, u64::MAX);
+    assert!(matches!(found, Ok(Verdict::Unsafe(_))), "{found:?}");
+    let (result, spent) = working(text, &options, needed / 2);
+    assert_eq!(result.err(), Some(Stop::Work { limit: needed / 2 }));
+    assert!(spent <= needed / 2 + MARGIN);
+}
+
+#[test]
+fn programs_that_double_keep_to_the_budget() {
+    let mut text = String::from("shared x: i32; procedure f0(n: i32) { x := x + n; }\n");
+    for level in 1..=30 {
+        let below = level - 1;
+        text += &format!(
+            "procedure f{level}(n: i32) {{ call f{below}(n + 1); call f{below}(n + 2); }}\n"
+        );
+    }
+    text += "procedure main() { call f30(3); } thread main main;";
+    let (result, spent) = working(&text, &Options::new(ASSERT), 1_000_000);
+    assert_eq!(result.err(), Some(Stop::Work { limit: 1_000_000 }));
+    // Inlining copies one procedure of at most 200000 edges before it looks again.
+    assert!(spent <= 1_000_000 + 400_000 + MARGIN, "{spent}");
+}
+
+#[test]
+fn the_same_work_gives_the_same_answer() {
+    let text = "
+        shared x: u32; shared y: u32;
+        procedure worker() { while (true) { x := x + y; y := y + 1; assert x != 6000 \"far\"; } }
+        thread 3 worker;";
+    let once = || {
+        let (result, spent) = working(text, &Options::new(ASSERT), 2_000_000);
+        (format!("{result:?}"), spent)
+    };
+    assert_eq!(once(), once());
 }
 
 #[test]
 fn any_number_of_threads_is_never_safe() {
     let text = "procedure worker() { skip; } thread any worker;";
-    let two = Options { any_threads: Some(2), ..Options::new(ASSERT) };
+    let two = Options { threads: Some(2), ..Options::new(ASSERT) };
     assert!(matches!(search(text, &two), Err(Stop::Bound { .. })));
     assert!(matches!(verdict(text, ASSERT), Err(Stop::Unsupported { .. })));
 }
@@ -194,8 +301,8 @@ fn threads_without_bound_do_not_hide_what_few_can_do() {
         procedure worker() { x := x + 1; assert x < 3 \"few\"; }
         procedure main() { local t: thread; while (true) { t := spawn worker(); } }
         thread main main;";
-    let options = Options { walks: false, max_states: Some(10_000), ..Options::new(ASSERT) };
-    assert!(matches!(search(text, &options), Ok(Verdict::Unsafe(_))));
+    let own = Own { walks: false, max_states: Some(10_000), ..Own::default() };
+    assert!(matches!(search(text, &asking(ASSERT, own)), Ok(Verdict::Unsafe(_))));
 }
 
 #[test]
@@ -209,11 +316,19 @@ fn walks_meet_what_lies_deep() {
             assert x == 0 \"deep\";
         }
         thread 3 worker;";
-    let limits = Options { time: Some(Duration::from_secs(60)), ..Options::new(ASSERT) };
-    let mut last = Progress::default();
-    let found = explore(&program(text), &limits, &mut |progress| last = *progress);
+    let mut depth = None;
+    let tell = |event| {
+        if let Event::Round(round) = event {
+            let found = round.measures.into_iter().find(|(name, _)| name == "depth");
+            depth = found.map(|(_, measure)| measure);
+        }
+    };
+    let mut run = Run::new(Budget::work(60_000_000), tell);
+    let found = verify(&program(text), &Options::new(ASSERT), &mut run);
+    drop(run);
     assert!(matches!(found, Ok(Verdict::Unsafe(_))), "{found:?}");
-    assert!(last.depth < 2000, "found by the search itself");
+    let shallow = matches!(depth, Some(Measure::Count(depth)) if depth < 2000);
+    assert!(shallow, "found by the search itself");
 }
 
 /// Encoding a state that was decoded gives the same bytes, and what was left out does not matter.
@@ -247,9 +362,7 @@ fn states_come_back_from_their_bytes() {
                 let id = ThreadId::from_index(thread);
                 let mut next = state.clone();
                 match machine.macro_step(&mut next, id, &mut Script::new(), &mut scratch) {
-                    selvedge_exec::StepResult::Moved | selvedge_exec::StepResult::Ended => {
-                        state = next
-                    }
+                    StepResult::Moved | StepResult::Ended => state = next,
                     _ => {}
                 }
             }

@@ -19,8 +19,8 @@ use selvedge_exec::{
 
 use selvedge_verdict::{Clock, Moment};
 
-use super::path::Execution;
-use super::search::TRANSITION;
+use super::confirm::Execution;
+use super::{races, transition};
 
 /// Macro-steps of one walk, at most.
 const LENGTH: usize = 20_000;
@@ -98,16 +98,20 @@ impl Walks {
         let mut state = machine.initial().ok()?;
         let mut schedule = Schedule::draw(&mut self.rng, self.longest);
         let mut walk = Walk { rng: &mut self.rng, visible: Vec::new() };
+        let checks_races = machine.options.checks(Property::Race);
         for step in 0..LENGTH {
-            clock.spend(TRANSITION);
-            if step % 64 == 63 && clock.now() > end {
+            // A state is not encoded here, but threads are put in order and sometimes copied.
+            let threads = state.threads.len();
+            let actions = std::mem::take(&mut scratch.work);
+            clock.spend(
+                transition(actions, threads) + if checks_races { races(threads) } else { 0 },
+            );
+            if (step % 64 == 63 || threads > 64) && clock.now() > end {
                 return None;
             }
             let violated =
                 match move_one(machine, &mut state, &mut schedule, &mut walk, scratch, step) {
-                    Moved::On => {
-                        machine.options.checks(Property::Race) && race(machine, &mut state, scratch)
-                    }
+                    Moved::On => checks_races && race(machine, &mut state, scratch),
                     Moved::Wrong => true,
                     Moved::Over => {
                         self.longest = self.longest.max(step);

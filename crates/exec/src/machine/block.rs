@@ -56,12 +56,14 @@ impl Machine<'_> {
         oracle: &mut O,
         scratch: &mut Scratch,
     ) -> StepResult {
+        scratch.work += 1;
         if !self.enters_block(state, thread) {
             return self.step(state, thread, oracle);
         }
+        scratch.work += state.threads.len() as u64;
         scratch.block_start.clone_from(state);
         let mut counting = Counting { inner: oracle, visible: 0 };
-        let result = self.run_block(state, thread, &mut counting);
+        let result = self.run_block(state, thread, &mut counting, &mut scratch.work);
         if let StepResult::Blocked(_) = result {
             let visible = counting.visible;
             oracle.taken_back(visible);
@@ -83,9 +85,11 @@ impl Machine<'_> {
         state: &mut State,
         thread: ThreadId,
         oracle: &mut O,
+        work: &mut u64,
     ) -> StepResult {
         let mut cycle = Cycle::default();
         loop {
+            *work += 1;
             match self.step(state, thread, oracle) {
                 StepResult::Moved if !self.in_atomic(state.thread(thread)) => {
                     return StepResult::Moved;

@@ -19,7 +19,7 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 use selvedge_ir::{Action, EdgeId, ObjectId, ProcId, Program, Region, RegionId, Storage, Type};
 
-use crate::devirtualize::pointer;
+use crate::callgraph::pointer;
 use crate::limits::{Limits, Unprepared};
 use crate::pointsto::{Extent, Origin};
 use crate::regions::{Freed, Naming, Pointee, Regions};

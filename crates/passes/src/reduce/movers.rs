@@ -18,7 +18,7 @@ use crate::bits::BitSet;
 use crate::callgraph::CallGraph;
 use crate::graph;
 use crate::limits::{Limits, Unprepared};
-use crate::prepare::Options;
+use crate::options::Options;
 use crate::simplify::thread_entries;
 
 /// What an action, or several in a row or as alternatives, may be; a set of flags.
@@ -194,11 +194,7 @@ struct Accesses {
 }
 
 impl Accesses {
-    fn of(
-        program: &Program,
-        facts: &Facts<'_>,
-        limits: &Limits,
-    ) -> Result<Accesses, Unprepared> {
+    fn of(program: &Program, facts: &Facts<'_>, limits: &Limits) -> Result<Accesses, Unprepared> {
         let graph = CallGraph::of(program);
         let mut accesses = Accesses::default();
         for (template, data) in facts.templates.list.iter().enumerate() {

@@ -12,7 +12,8 @@ mod transformations;
 use selvedge_ir::{Action, Grain, LocationId, Procedure, Program, Property, Span, check, text};
 
 use crate::limits::Limits;
-use crate::prepare::{Options, Stage, Stages};
+use crate::options::Options;
+use crate::prepare::{Stage, Stages};
 
 /// A procedure of one location that is entry and exit.
 pub fn empty_procedure(name: &str) -> Procedure {
