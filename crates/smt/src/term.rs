@@ -105,11 +105,30 @@ impl Default for Terms {
     }
 }
 
+impl Clone for Terms {
+    /// A copy is an arena of its own, since the two may go different ways: the terms there are have
+    /// the same numbers in both, later ones need not.
+    fn clone(&self) -> Terms {
+        Terms {
+            id: new_id(),
+            nodes: self.nodes.clone(),
+            names: self.names.clone(),
+            variables: self.variables.clone(),
+            arrays: self.arrays.clone(),
+            fresh: self.fresh,
+        }
+    }
+}
+
+fn new_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 impl Terms {
     pub fn new() -> Terms {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         Terms {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            id: new_id(),
             nodes: IndexSet::default(),
             names: Vec::new(),
             variables: FxHashMap::default(),
