@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use rustc_hash::FxHashMap;
+use selvedge_exec::Stop;
 use selvedge_ir::{
     Action, Callee, Edge, EdgeId, Expr, Grain, LocalId, LocationId, Mode, ObjectId, Place,
     Procedure, Property, Span, Type,
@@ -10,15 +11,15 @@ use selvedge_ir::{
 use selvedge_smt::Term;
 use selvedge_smt::translate::{Arithmetic, Need, Scope, Sym, Translator, Wrap};
 
-use super::build::Builder;
+use super::builder::Builder;
+use super::cuts::is_inside;
 use super::keep::{Contents, Frame};
 use super::memory::{ArrayId, CellId, Keeper};
+use super::stop::within;
 use super::{Access, At, Bad, End, Input, Join, Spawn, Step, TemplateId};
 
-/// Whether a thread that stands here keeps all others from running. At the entry it has not begun.
-pub(super) fn is_inside(procedure: &Procedure, location: LocationId) -> bool {
-    procedure.locations[location].grain == Grain::Atomic && location != procedure.entry
-}
+/// Units of work for an edge: its terms, and a copy of the path before it.
+pub(super) const EDGE: u64 = 10;
 
 /// The steps of one template.
 pub(super) struct Walked {
@@ -39,7 +40,7 @@ pub(super) struct Walk<'b, 'a> {
     accesses: Vec<Access>,
 }
 
-/// What has happened since the cut location.
+/// A path from a cut location, with the values that it has computed.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     start: LocationId,
@@ -61,7 +62,7 @@ pub(super) struct Path {
     pub next: Option<Vec<Access>>,
 }
 
-/// What an action has come to.
+/// How a path goes on after an action.
 pub(super) enum Next {
     Go,
     /// The path ends here: an error, or the end of the program.
@@ -86,11 +87,11 @@ impl<'b, 'a> Walk<'b, 'a> {
         walk
     }
 
-    pub fn run(mut self) -> Walked {
+    pub fn run(mut self) -> Result<Walked, Stop> {
         while let Some(from) = self.waiting.pop_front() {
-            self.steps_from(from);
+            self.steps_from(from)?;
         }
-        Walked { locations: self.locations, steps: self.steps, accesses: self.accesses }
+        Ok(Walked { locations: self.locations, steps: self.steps, accesses: self.accesses })
     }
 
     /// The position of a cut location among those reached.
@@ -109,7 +110,7 @@ impl<'b, 'a> Walk<'b, 'a> {
         self.builder.cuts[&self.builder.roles.get(self.id).procedure].contains(location)
     }
 
-    fn steps_from(&mut self, from: LocationId) {
+    fn steps_from(&mut self, from: LocationId) -> Result<(), Stop> {
         let start = Path {
             start: from,
             at: from,
@@ -128,11 +129,12 @@ impl<'b, 'a> Walk<'b, 'a> {
         };
         if from == self.procedure.exit {
             self.ends(from, start, None, Span::NONE);
-            return;
+            return Ok(());
         }
         let mut stack = vec![start];
         while let Some(path) = stack.pop() {
             let location = &self.procedure.locations[path.at];
+            within(&self.builder.options.limits, EDGE * location.edges.len() as u64)?;
             let mut next = Vec::new();
             for (index, edge) in location.edges.iter().enumerate() {
                 let at = EdgeId { from: path.at, index: index as u32 };
@@ -141,6 +143,7 @@ impl<'b, 'a> Walk<'b, 'a> {
             // The first alternative is to be looked at first.
             stack.extend(next.into_iter().rev());
         }
+        Ok(())
     }
 
     /// That nobody is inside an atomic block, or this thread is.
@@ -535,7 +538,7 @@ impl Taking<'_, '_, '_> {
             return Next::Go;
         };
         if is_inside(self.walk.procedure, self.start) && path.next.is_some() {
-            return self.unsupported(path, "an access behind a loop in an atomic block");
+            return self.unsupported(path, "an access after a loop inside an atomic block");
         }
         let access = Access {
             at: At::Cut(self.walk.places[&self.start]),
@@ -677,7 +680,7 @@ impl Taking<'_, '_, '_> {
     }
 }
 
-/// Where an expression stands.
+/// The values of locals at the end of a path.
 struct Here<'a> {
     path: &'a Path,
     frame: &'a Frame,

@@ -3,10 +3,13 @@
 //! A sequence of moves, each a step of a named thread, has a formula in single-assignment form
 //! ([`Run`]): it is satisfiable if and only if the moves can happen one after the other from the
 //! beginning. A model of it gives the inputs; with these the edges of the moves are taken one by one
-//! on the concrete semantics ([`selvedge_exec::edges`]), which gives a schedule of visible actions for the program
-//! as it was lowered. Only what goes wrong there is believed.
+//! on the concrete semantics ([`selvedge_exec::edges`]), which gives a schedule of visible actions for
+//! the program as it was lowered. A violation counts only if it occurs there.
 //!
-//! [`search`] finds the order of the moves where only the path of each thread is known.
+//! [`search`] finds the order of the moves where only the path of each thread is known; [`switches`]
+//! finds the moves as well.
+//!
+//! Work: making or trying a move counts 20 units, besides the solver's own.
 
 pub mod follow;
 mod run;
@@ -27,6 +30,9 @@ use crate::{System, TemplateId};
 pub use run::{Point, Run, Stand};
 use selvedge_exec::edges::Event;
 
+/// Units of work for a move: its formula is over copies of all variables.
+const MOVE: u64 = 20;
+
 /// A thread of an execution: an instance (number 0), or a thread of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name {
@@ -44,12 +50,12 @@ pub struct Move {
     pub starts: Vec<Name>,
 }
 
-/// What a sequence of moves is.
+/// Whether a sequence of moves can happen.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum Feasibility {
     /// It can happen, with these values.
     Possible(Model),
-    /// It cannot. The moves (as positions) that are enough to see it, where the solver says so.
+    /// It cannot: these moves (by position) are infeasible together.
     Impossible(Vec<usize>),
     Unknown(Reason),
 }
@@ -61,16 +67,19 @@ impl Name {
 }
 
 /// Whether the moves can happen.
-pub fn check(system: &System, run: &Run, limits: &Limits) -> Found {
+pub fn check(system: &System, run: &Run, limits: &Limits) -> Feasibility {
+    limits.clock.spend(MOVE * run.moves.len() as u64);
     let mut solver = Solver::new(Logic::All, limits.clone());
     solver.assert(&system.terms, run.beginning);
     match solver.check(&system.terms, &run.parts) {
-        Answer::Sat(model) => Found::Possible(model),
-        Answer::Unknown(reason) => Found::Unknown(reason),
+        Answer::Sat(model) => Feasibility::Possible(model),
+        Answer::Unknown(reason) => Feasibility::Unknown(reason),
         Answer::Unsat(core) => {
             let needed = |part| core.0.contains(part);
             let parts = run.parts.iter().enumerate();
-            Found::Impossible(parts.filter(|(_, part)| needed(part)).map(|(i, _)| i).collect())
+            Feasibility::Impossible(
+                parts.filter(|(_, part)| needed(part)).map(|(i, _)| i).collect(),
+            )
         }
     }
 }

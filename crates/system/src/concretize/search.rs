@@ -1,13 +1,13 @@
-//! In which order the paths of several threads can happen.
+//! An order in which the paths of several threads can happen.
 //!
-//! Depth first over all interleavings, each begun one checked by the solver. Of two orders that
+//! Depth first over all interleavings; the solver checks each prefix. Of two orders that
 //! differ only in neighbouring moves that do not touch the same shared variables, one is tried
 //! (sleep sets: Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", §5).
 
 use rustc_hash::FxHashSet;
 use selvedge_smt::{Answer, Limits, Logic, Model, Reason, Solver, Term};
 
-use super::{Move, Name, Point, Run};
+use super::{MOVE, Move, Name, Point, Run};
 use crate::{At, End, System};
 
 /// An order of all moves, and values.
@@ -21,7 +21,7 @@ pub struct Order {
 pub type Finally<'a> = &'a dyn Fn(&mut System, &Point) -> Term;
 
 /// Looks for an order; none if there is none. `paths` has the moves of each thread, and `tries` is
-/// how many questions may be asked.
+/// how many questions may be asked within the limits.
 pub fn search(
     system: &mut System,
     paths: &[Vec<Move>],
@@ -32,9 +32,9 @@ pub fn search(
     search_with(system, paths, &[], &[], &anything, tries, limits)
 }
 
-/// Likewise, for an order behind which something is true, where threads of pools stand at their
-/// entries from the beginning, whether they move or not. The order that is tried first is `hint`, by
-/// positions of paths, as far as it goes.
+/// The same for an order after which `finally` holds, where the threads `standing` of pools are at
+/// their entries from the beginning, whether they move or not. The order that is tried first is
+/// `hint`, by positions of paths, as far as it goes.
 pub fn search_with(
     system: &mut System,
     paths: &[Vec<Move>],
@@ -56,7 +56,7 @@ pub fn search_with(
     solver.assert(&system.terms, run.beginning);
     let footprints =
         paths.iter().map(|path| path.iter().map(|m| Footprint::of(system, m)).collect()).collect();
-    let mut search = Search {
+    let mut interleaver = Interleaver {
         system,
         paths,
         footprints,
@@ -66,9 +66,10 @@ pub fn search_with(
         hint,
         finally,
         tries,
+        limits,
     };
-    match search.solver.check(&search.system.terms, &[]) {
-        Answer::Sat(model) => search.go(None, &[], model),
+    match interleaver.solver.check(&interleaver.system.terms, &[]) {
+        Answer::Sat(model) => interleaver.go(None, &[], model),
         Answer::Unsat(_) => Ok(None),
         Answer::Unknown(reason) => Err(reason),
     }
@@ -112,7 +113,8 @@ impl Footprint {
     }
 }
 
-struct Search<'a> {
+/// The paths, and how far an order of their moves has come.
+struct Interleaver<'a> {
     system: &'a mut System,
     paths: &'a [Vec<Move>],
     footprints: Vec<Vec<Footprint>>,
@@ -123,9 +125,10 @@ struct Search<'a> {
     hint: &'a [usize],
     finally: Finally<'a>,
     tries: usize,
+    limits: &'a Limits,
 }
 
-impl Search<'_> {
+impl Interleaver<'_> {
     /// Goes on from here. What `sleep` names need not move next: it was tried before.
     fn go(
         &mut self,
@@ -188,6 +191,10 @@ impl Search<'_> {
             return Err(Reason::Incomplete("too many orders of the moves".into()));
         }
         self.tries -= 1;
+        self.limits.clock.spend(MOVE);
+        if let Some(reason) = self.limits.exceeded() {
+            return Err(reason);
+        }
         let at = self.positions[path];
         self.run.add(self.system, self.paths[path][at].clone());
         let part = *self.run.parts.last().expect("a move was added");

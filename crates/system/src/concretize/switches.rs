@@ -1,12 +1,12 @@
-//! Executions with few threads and few changes between them.
+//! Executions with few threads and few context switches.
 //!
-//! An abstract path names some steps; that these do not make an execution does not say that there is
-//! none. Here executions of the system are tried from the beginning, those first in which threads are
-//! seldom interrupted (Musuvathi, Qadeer, "Iterative Context Bounding for Systematic Testing of
+//! An abstract path names some steps; that these are infeasible does not exclude other executions. Here
+//! executions of the system are tried from the beginning, those with few preemptions first (Musuvathi, Qadeer, "Iterative Context Bounding for Systematic Testing of
 //! Multithreaded Programs"): most errors need few interruptions. A thread that is started costs as
 //! well, and so does a loop that is gone through once more, since there may be any number of both.
 //!
-//! Nothing depends on finding everything: what is found is checked as a [`Run`].
+//! The search is incomplete, and no proof depends on it: an execution that it finds is checked as a
+//! [`Run`].
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -15,13 +15,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term};
 
 use super::world::{Prepared, World, connected, relevant};
-use super::{Found, Move, Name, Run, check};
+use super::{Feasibility, MOVE, Move, Name, Run, check};
 use crate::{Access, At, Bad, End, System, TemplateId, overlap};
 
-/// Of a thread that could go on; less where it is about to do something that may race.
+/// The cost of preempting a thread; less where its next access may race.
 const INTERRUPTED: usize = 2;
 const INTERRUPTED_THERE: usize = 1;
-/// A loop once more, or a new thread.
+/// The cost of another pass through a loop, or of a new thread.
 const AGAIN: usize = 1;
 
 /// More states are not kept.
@@ -30,7 +30,7 @@ const MOST_STATES: usize = 150_000;
 /// An access, by template and position.
 pub type AccessOf = (TemplateId, u32);
 
-/// What is looked for.
+/// An error to reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
     /// Two accesses that can both come next.
@@ -63,6 +63,7 @@ pub struct Switches {
     nodes: Vec<(usize, Option<Move>)>,
     /// States to go on from, by cost.
     open: Vec<VecDeque<Open>>,
+    /// Goals that seem to be reached, not confirmed yet.
     found: Vec<(Goal, usize, Vec<Name>)>,
     solver: Solver,
     solved: FxHashMap<Vec<Term>, bool>,
@@ -79,8 +80,12 @@ struct Open {
 }
 
 impl Switches {
-    pub fn new(system: &mut System, goals: impl IntoIterator<Item = Goal>) -> Switches {
-        let mut search = Switches {
+    pub fn new(
+        system: &mut System,
+        goals: impl IntoIterator<Item = Goal>,
+        limits: &Limits,
+    ) -> Switches {
+        let mut switches = Switches {
             goals: goals.into_iter().collect(),
             accesses: FxHashMap::default(),
             steps: FxHashMap::default(),
@@ -90,29 +95,29 @@ impl Switches {
             nodes: vec![(0, None)],
             open: Vec::new(),
             found: Vec::new(),
-            solver: Solver::new(Logic::All, Limits::none()),
+            solver: Solver::new(Logic::All, limits.clone()),
             solved: FxHashMap::default(),
             states: 0,
         };
-        search.enter_accesses(system);
+        switches.enter_accesses(system);
         let relevant = relevant(system);
         for (id, template) in system.numbered() {
             for taken in Prepared::of(system, id, &relevant) {
                 if !taken.step.spawns.is_empty() {
-                    search.again.insert((id, taken.index));
+                    switches.again.insert((id, taken.index));
                 }
-                let there = search.steps.entry((id, taken.step.from)).or_default();
+                let there = switches.steps.entry((id, taken.step.from)).or_default();
                 Rc::make_mut(there).push(taken);
             }
-            search.again.extend(back_steps(template).into_iter().map(|step| (id, step)));
+            switches.again.extend(back_steps(template).into_iter().map(|step| (id, step)));
             if template.pool && template.initial {
-                search.initial_pools.push(id);
+                switches.initial_pools.push(id);
             }
         }
         let world = World::new(system);
         let first = Open { world, node: 0, last: None };
-        search.enter(system, 0, first, &Limits::none());
-        search
+        switches.enter(system, 0, first, limits);
+        switches
     }
 
     /// What is still looked for.
@@ -157,6 +162,7 @@ impl Switches {
             }
             let (cost, next) = self.pop()?;
             self.states += 1;
+            limits.clock.spend(MOVE);
             self.expand(system, cost, &next, limits);
         }
     }
@@ -223,6 +229,7 @@ impl Switches {
             if !wanted {
                 continue;
             }
+            limits.clock.spend(MOVE);
             let Some((mut world, step, needed)) = from.world.take(system, who, &mut map, taken)
             else {
                 continue;
@@ -368,8 +375,8 @@ impl Switches {
             run.beginning = system.terms.and(&[run.beginning, race]);
         }
         match check(system, &run, limits) {
-            Found::Possible(model) => Some(Hit { goal, run, model }),
-            Found::Impossible(_) | Found::Unknown(_) => None,
+            Feasibility::Possible(model) => Some(Hit { goal, run, model }),
+            Feasibility::Impossible(_) | Feasibility::Unknown(_) => None,
         }
     }
 }

@@ -1,15 +1,18 @@
 //! Moves of small programs, as formulas and as executions.
 
-use selvedge_exec::{Options, Verdict, explore, random};
+use selvedge_budget::Clock;
+use selvedge_exec::Options;
 use selvedge_ir::{Program, Property, text};
 use selvedge_passes::{Prepared, prepare};
-use selvedge_smt::Limits;
+use selvedge_random as random;
 use selvedge_smt::translate::{Arithmetic, Wrap};
+use selvedge_smt::{Limits, Reason};
+use selvedge_verdict::{Budget, Verdict};
 
 use super::search::search;
 use super::switches::{Goal, Hit, Switches};
-use super::{Found, Move, Name, Run, check, trace};
-use crate::{self, At, Bad, End, System, TemplateId};
+use super::{Feasibility, MOVE, Move, Name, Run, check, trace};
+use crate::{At, Bad, End, System, TemplateId};
 
 struct Case {
     program: Program,
@@ -27,7 +30,7 @@ fn case_of(program: Program, checked: &[Property]) -> Option<Case> {
     let prepared =
         prepare(&program, &selvedge_passes::Options { properties, ..Default::default() });
     let arithmetic = Arithmetic::Integers(Wrap::Modular);
-    let options = system::Options { arithmetic, ..system::Options::new(checked) };
+    let options = crate::Options { arithmetic, ..crate::Options::new(checked) };
     let system = System::build(&prepared, &options).ok()?;
     Some(Case { program, prepared, system })
 }
@@ -88,7 +91,7 @@ fn an_order_that_loses_an_update_is_found_and_confirmed() {
 }
 
 #[test]
-fn a_lock_leaves_no_such_order() {
+fn with_a_lock_no_order_loses_an_update() {
     let mut case = case(&COUNTER.replace("UNLOCK", "unlock m;").replace("LOCK", "lock m;"));
     let [main, a, b] = names();
     let mut paths =
@@ -99,7 +102,7 @@ fn a_lock_leaves_no_such_order() {
 }
 
 #[test]
-fn moves_that_cannot_happen_name_those_that_matter() {
+fn infeasible_moves_come_with_a_core() {
     let mut case = case(&COUNTER.replace("UNLOCK", "").replace("LOCK", ""));
     let [main, a, b] = names();
     let mut moves = case.path(main, true, &[]);
@@ -107,13 +110,15 @@ fn moves_that_cannot_happen_name_those_that_matter() {
     // Nobody ends before the joins.
     let run = Run::of(&mut case.system, &moves);
     match check(&case.system, &run, &Limits::none()) {
-        Found::Impossible(needed) => assert!(!needed.is_empty() && needed.len() < moves.len()),
+        Feasibility::Impossible(needed) => {
+            assert!(!needed.is_empty() && needed.len() < moves.len())
+        }
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn inputs_and_threads_of_pools_are_followed() {
+fn moves_with_inputs_and_threads_of_a_pool_are_confirmed() {
     let mut case = case(
         "shared x: i32;
         procedure worker(k: i32) { local t: i32; havoc t; assume t > k; x := t; assert t != 9; }
@@ -135,7 +140,7 @@ fn inputs_and_threads_of_pools_are_followed() {
     moves.extend(case.path(worker, true, &[]));
     let run = Run::of(&mut case.system, &moves);
     match check(&case.system, &run, &Limits::none()) {
-        Found::Possible(model) => case.confirm(&run, &model),
+        Feasibility::Possible(model) => case.confirm(&run, &model),
         other => panic!("{other:?}\n{}", case.system.listing(&case.prepared.program)),
     }
 }
@@ -163,13 +168,13 @@ fn goals(system: &System) -> Vec<Goal> {
 /// What is found among so many states, and whether that was all there is.
 fn few_switches(case: &mut Case, states: usize) -> (Option<Hit>, bool) {
     let goals = goals(&case.system);
-    let mut search = Switches::new(&mut case.system, goals);
-    let hit = search.go(&mut case.system, states, &Limits::none());
-    (hit, search.is_over())
+    let mut switches = Switches::new(&mut case.system, goals, &Limits::none());
+    let hit = switches.go(&mut case.system, states, &Limits::none());
+    (hit, switches.is_over())
 }
 
 #[test]
-fn executions_with_few_switches_show_what_a_lock_prevents() {
+fn few_switches_find_a_lost_update_unless_there_is_a_lock() {
     let mut open = case(&COUNTER.replace("UNLOCK", "").replace("LOCK", ""));
     let (hit, _) = few_switches(&mut open, 1_000);
     let hit = hit.expect("an update is lost");
@@ -181,7 +186,7 @@ fn executions_with_few_switches_show_what_a_lock_prevents() {
 
 /// One client must have come and gone before two others meet.
 #[test]
-fn as_many_threads_of_a_pool_move_as_it_takes() {
+fn few_switches_use_several_threads_of_a_pool() {
     let mut case = case(
         "shared users: i32; shared m: thread; shared down: bool;
         procedure open() { local t: i32; lock m; t := users; users := t + 1; unlock m; }
@@ -202,6 +207,17 @@ fn follows_all(system: &System) -> bool {
     steps.all(|s| matches!(s.end, End::To(_) | End::Bad(Bad::Wrong { .. })))
 }
 
+fn exhaustive(program: &Program, properties: &[Property]) -> Result<Verdict, selvedge_exec::Stop> {
+    let own = selvedge_explore::Own {
+        max_states: Some(20_000),
+        walks: false,
+        ..selvedge_explore::Own::default()
+    };
+    let options = selvedge_verdict::Options::with(properties, own);
+    let mut run = selvedge_verdict::Run::silent(Budget::unlimited());
+    selvedge_explore::verify(program, &options, &mut run)
+}
+
 #[test]
 fn few_switches_and_an_exhaustive_search_agree() {
     let (mut shown, mut none) = (0, 0);
@@ -209,12 +225,7 @@ fn few_switches_and_an_exhaustive_search_agree() {
         let properties = [Property::Assert, Property::Race];
         let Some(mut case) = case_of(random::program(seed), &properties) else { continue };
         let (hit, over) = few_switches(&mut case, 400);
-        let options = explore::Options {
-            max_states: Some(20_000),
-            walks: false,
-            ..explore::Options::new(&properties)
-        };
-        let known = explore::explore(&case.program, &options, &mut |_| {});
+        let known = exhaustive(&case.program, &properties);
         match (hit, known) {
             (Some(hit), known) => {
                 let options = Options::new(&properties);
@@ -226,11 +237,34 @@ fn few_switches_and_an_exhaustive_search_agree() {
                 assert!(found.is_err() || !matches!(known, Ok(Verdict::Safe(_))), "seed {seed}");
                 shown += 1;
             }
-            (None, Ok(Verdict::Unsafe(trace))) if over && follows_all(&case.system) => {
-                panic!("seed {seed}: missed\n{}\n{}", trace.outcome, text::print(&case.program));
+            (None, Ok(Verdict::Unsafe(counterexample))) if over && follows_all(&case.system) => {
+                let outcome = &counterexample.trace().outcome;
+                panic!("seed {seed}: missed\n{outcome}\n{}", text::print(&case.program));
             }
             (None, _) => none += 1,
         }
     }
     assert!(shown > 20 && none > 20, "{shown} shown, {none} not");
+}
+
+/// Limits of so many moves.
+fn moves(number: u64) -> Limits {
+    let clock = Clock::counting();
+    let end = clock.now() + Clock::time_for(number * MOVE);
+    Limits::until(&clock, end)
+}
+
+#[test]
+fn searches_end_with_the_work() {
+    let mut case = case(&COUNTER.replace("UNLOCK", "unlock m;").replace("LOCK", "lock m;"));
+    let [main, a, b] = names();
+    let mut paths =
+        vec![case.path(main, true, &[]), case.path(a, false, &[]), case.path(b, false, &[])];
+    paths[0][0].starts = vec![a, b];
+    let order = search(&mut case.system, &paths, 1000, &moves(2));
+    assert_eq!(order.err(), Some(Reason::Time));
+    let (goals, limits) = (goals(&case.system), moves(10));
+    let mut switches = Switches::new(&mut case.system, goals, &limits);
+    assert!(switches.go(&mut case.system, 1_000, &limits).is_none());
+    assert!(!switches.is_over() && switches.states < 10);
 }

@@ -1,7 +1,10 @@
 //! Systems of small programs.
 
+use selvedge_budget::Clock;
+use selvedge_exec::Stop;
 use selvedge_ir::{Program, Property, text};
 use selvedge_passes::{Prepared, prepare};
+use selvedge_smt::{Limits, Sort};
 
 use super::{Bad, End, Options, System};
 
@@ -28,7 +31,7 @@ const LOST_UPDATE: &str = "shared x: i32;
     thread main main;";
 
 #[test]
-fn spawns_that_are_passed_once_are_instances() {
+fn a_spawn_passed_at_most_once_starts_an_instance() {
     let (prepared, system) = system(LOST_UPDATE);
     let names: Vec<&str> = system.templates.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, ["main", "inc", "inc#2"], "{}", system.listing(&prepared.program));
@@ -77,7 +80,7 @@ fn memory_of_one_thread_needs_no_shared_variables() {
 }
 
 #[test]
-fn what_may_be_freed_or_undefined_is_watched() {
+fn an_object_that_may_be_freed_has_an_alive_flag() {
     let (prepared, system) = system(
         "procedure worker(p: ptr) { local t: i32; t := *p: i32; assert t == 0; }
         procedure main() { local p: ptr; p := alloc stack i32; spawn worker(p); free stack p; }
@@ -125,7 +128,7 @@ fn elements_of_small_arrays_are_variables_and_of_large_ones_are_not() {
 }
 
 #[test]
-fn loops_in_blocks_take_the_token() {
+fn a_loop_inside_an_atomic_block_needs_the_token() {
     let (prepared, system) = system(
         "shared x: i32;
         procedure worker() { local i: i32;
@@ -139,7 +142,7 @@ fn loops_in_blocks_take_the_token() {
 }
 
 #[test]
-fn a_modular_edge_does_not_wrap() {
+fn a_modular_edge_has_no_bad_step_for_wrapping() {
     let prepared = prepared(&parse(LOST_UPDATE), &[Property::Assert]);
     let mut options = Options::new(&[Property::Assert]);
     let system = System::build(&prepared, &options).expect("a system");
@@ -171,4 +174,27 @@ fn accesses_that_may_race_are_listed() {
         // Under the lock the write is no first action of a step.
         assert_eq!(writes(main), expected, "{}", system.listing(&prepared.program));
     }
+}
+
+#[test]
+fn building_ends_with_the_work() {
+    let prepared = prepared(&parse(LOST_UPDATE), &[Property::Assert]);
+    let build = |units: u64| {
+        let clock = Clock::counting();
+        let limits = Limits::until(&clock, clock.now() + Clock::time_for(units));
+        let options = Options { limits, ..Options::new(&[Property::Assert]) };
+        System::build(&prepared, &options).map(|_| clock.spent())
+    };
+    let needed = build(1_000_000).expect("enough");
+    assert_eq!(build(needed / 2).expect_err("not enough"), Stop::Work { limit: needed / 2 });
+    assert_eq!(build(1), Err(Stop::Work { limit: 1 }));
+}
+
+#[test]
+fn a_copy_of_a_system_is_independent() {
+    let (_, mut system) = system(LOST_UPDATE);
+    let mut copy = system.clone();
+    let (mine, theirs) = (system.terms.var("a", Sort::Int), copy.terms.var("b", Sort::Int));
+    assert_eq!((system.terms.name(mine), copy.terms.name(theirs)), (Some("a"), Some("b")));
+    assert_eq!(system.templates[0].tid, copy.templates[0].tid);
 }
