@@ -8,41 +8,40 @@
 //! is known may become anything. Clauses with more literals are learned where an abstract
 //! counterexample needs them ([`Abstraction::learn`]), so the abstraction is exact where it matters.
 //! Clauses stay valid when predicates are added: nothing is computed twice.
+//!
+//! Work: a question counts [`QUESTION`] units for its terms, besides the solver's own.
 
 use rustc_hash::FxHashSet;
 use selvedge_smt::{Answer, Core, Limits, Logic, Model as Values, Solver, Term};
 
+use super::literal::{Abstract, Clause, Literal, Slot};
 use super::model::Model;
 use super::predicates::{PredicateId, Predicates};
-use super::transitions::{Kind, Literal, Slot, Transition, TransitionId, Transitions};
+use super::transitions::{Kind, Transition, TransitionId, Transitions};
 
-pub type Clause = Vec<Literal>;
+/// Units of work for a question: making its terms and reading the values of its answer.
+const QUESTION: u64 = 50;
 
-/// What is known of a transition so far.
-#[derive(Clone, Debug, Default)]
-pub struct Abstract {
-    pub clauses: Vec<Clause>,
-    /// Predicates of the observer that may change, all others keep their values.
-    pub affected: Vec<PredicateId>,
-    /// It cannot happen at all.
-    pub impossible: bool,
-    /// How many predicates have been looked at.
-    seen: usize,
-}
-
-/// The solver's part.
+/// The solver that computes abstractions.
 #[derive(Debug)]
 pub struct Abstraction {
     solver: Solver,
+    /// Those of the run, also while many questions are asked together.
+    limits: Limits,
     pub queries: u64,
-    /// What was found to be possible.
+    /// Literals that a transition was found to be possible with.
     possible: FxHashSet<(TransitionId, Vec<Literal>)>,
 }
 
 impl Abstraction {
     pub fn new(limits: Limits) -> Abstraction {
-        let solver = Solver::new(Logic::All, limits);
-        Abstraction { solver, queries: 0, possible: FxHashSet::default() }
+        let solver = Solver::new(Logic::All, limits.clone());
+        Abstraction { solver, limits, queries: 0, possible: FxHashSet::default() }
+    }
+
+    fn count(&mut self) {
+        self.queries += 1;
+        self.limits.clock.spend(QUESTION);
     }
 
     /// Brings every transition up to the predicates there are.
@@ -125,7 +124,7 @@ impl Abstraction {
         self.solver.push();
         self.solver.assert(&model.terms, base);
         self.solver.assert(&model.terms, facts);
-        self.queries += 1;
+        self.count();
         let answer = self.solver.check(&model.terms, &terms);
         let result = match answer {
             Answer::Sat(_) => {
@@ -157,12 +156,12 @@ impl Abstraction {
     }
 
     fn check(&mut self, model: &Model, assumptions: &[Term]) -> Answer {
-        self.queries += 1;
+        self.count();
         self.solver.check(&model.terms, assumptions)
     }
 
     /// Which of the candidates cannot hold together with the assumptions; none if those cannot
-    /// hold at all. What the solver does not decide counts as possible.
+    /// hold at all. What the solver does not decide, or there is no time for, counts as possible.
     fn impossible(
         &mut self,
         model: &Model,
@@ -185,7 +184,9 @@ impl Abstraction {
             Answer::Sat(values) => strike(&mut open, &values),
             Answer::Unknown(_) => return Some(Vec::new()),
         }
-        while let Some(next) = open.pop() {
+        while let Some(next) = open.pop()
+            && self.limits.exceeded().is_none()
+        {
             let with = [assumptions, &[candidates[next]]].concat();
             match self.check(model, &with) {
                 Answer::Unsat(_) => found.push(next),

@@ -5,11 +5,12 @@ use std::fmt::Write;
 use selvedge_ir::Type;
 use selvedge_smt::{Op, Term};
 
+use super::Place;
 use super::bdd::{Bdd, FALSE};
+use super::literal::Slot;
 use super::model::Model;
 use super::predicates::PredicateId;
-use super::reach::{Place, Reach};
-use super::transitions::Slot;
+use super::reach::Reach;
 use selvedge_system::{At, End, TemplateId, What};
 
 /// More alternatives than this say nothing to people.
@@ -62,10 +63,7 @@ fn never(reach: &mut Reach) -> Vec<Vec<(Term, bool)>> {
     let excluded = space.diagrams.not(reached);
     let telling = space.diagrams.and(excluded, consistent);
     // Where few are left out, so many cubes say nothing to people.
-    let cubes = space.diagrams.cubes(telling, excluded);
-    if cubes.len() > MANY {
-        return Vec::new();
-    }
+    let cubes = space.diagrams.cubes(telling, excluded, MANY).unwrap_or_default();
     cubes.iter().map(|cube| literals(reach, cube)).collect()
 }
 
@@ -91,8 +89,8 @@ impl Assumed {
                 let diagrams = &mut reach.space.diagrams;
                 let same = diagrams.minus(reached, possible);
                 let allowed = diagrams.not(possible);
-                let cubes = diagrams.cubes(same, allowed);
-                if (1..=MANY).contains(&cubes.len()) {
+                let cubes = diagrams.cubes(same, allowed, MANY).unwrap_or_default();
+                if !cubes.is_empty() {
                     let when = cubes.iter().map(|cube| literals(reach, cube)).collect();
                     found.push(Assumed { template, variable, when });
                 }

@@ -2,8 +2,19 @@
 //!
 //! Nodes are hash-consed in one table, so equality is equality of numbers. The table lives as long
 //! as one set of predicates and is then dropped as a whole; there is no garbage collection.
+//!
+//! A diagram may become too large for the limits. Then everything computed from there on is
+//! meaningless, and [`Diagrams::complete`] says so: it must be asked before anything is concluded.
+//!
+//! Work: [`STEPS`] recursive steps of an operation count [`UNITS`] units, a step being two look-ups in
+//! hash tables.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_smt::{Limits, Reason};
+
+/// Steps between two looks at the clock, and what they count.
+const STEPS: u32 = 4_000;
+const UNITS: u64 = 800;
 
 /// A diagram of one [`Diagrams`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +49,11 @@ pub struct Diagrams {
     cache: FxHashMap<(Op, Bdd, Bdd), Bdd>,
     sets: Vec<FxHashSet<u32>>,
     maps: Vec<FxHashMap<u32, u32>>,
+    limits: Limits,
+    /// Steps since the last look at the clock.
+    steps: u32,
+    /// Set once the limits are reached.
+    stopped: Option<Reason>,
 }
 
 /// A set of variables to remove.
@@ -52,7 +68,7 @@ pub struct Renaming(u32);
 const LEAF: u32 = u32::MAX;
 
 impl Diagrams {
-    pub fn new() -> Diagrams {
+    pub fn new(limits: Limits) -> Diagrams {
         let leaf = |bdd| Node { variable: LEAF, low: bdd, high: bdd };
         Diagrams {
             nodes: vec![leaf(FALSE), leaf(TRUE)],
@@ -60,7 +76,26 @@ impl Diagrams {
             cache: FxHashMap::default(),
             sets: Vec::new(),
             maps: Vec::new(),
+            limits,
+            steps: 0,
+            stopped: None,
         }
+    }
+
+    /// An error if the limits were reached, and so not everything was computed.
+    pub fn complete(&self) -> Result<(), Reason> {
+        self.stopped.clone().map_or(Ok(()), Err)
+    }
+
+    /// Counts a step. Says whether the operation may go on.
+    fn step(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps == STEPS {
+            self.steps = 0;
+            self.limits.clock.spend(UNITS);
+            self.stopped = self.stopped.take().or_else(|| self.limits.exceeded());
+        }
+        self.stopped.is_none()
     }
 
     /// The number of nodes so far.
@@ -107,6 +142,9 @@ impl Diagrams {
         if let Some(&known) = self.cache.get(&(Op::Not, a, a)) {
             return known;
         }
+        if !self.step() {
+            return FALSE;
+        }
         let Node { variable, low, high } = self.get(a);
         let (low, high) = (self.not(low), self.not(high));
         let result = self.node(variable, low, high);
@@ -137,6 +175,9 @@ impl Diagrams {
     fn apply(&mut self, op: Op, a: Bdd, b: Bdd) -> Bdd {
         if let Some(&known) = self.cache.get(&(op, a, b)) {
             return known;
+        }
+        if !self.step() {
+            return FALSE;
         }
         let variable = self.get(a).variable.min(self.get(b).variable);
         let (a0, a1) = self.cofactors(a, variable);
@@ -169,6 +210,9 @@ impl Diagrams {
         if let Some(&known) = self.cache.get(&key) {
             return known;
         }
+        if !self.step() {
+            return FALSE;
+        }
         let variable = self.get(a).variable;
         let result = if self.get(care).variable < variable {
             let Node { low, high, .. } = self.get(care);
@@ -190,6 +234,7 @@ impl Diagrams {
     }
 
     pub fn variables(&mut self, variables: impl IntoIterator<Item = u32>) -> Variables {
+        self.step();
         let set: FxHashSet<u32> = variables.into_iter().collect();
         let known = self.sets.iter().position(|s| *s == set);
         Variables(known.unwrap_or_else(|| {
@@ -199,6 +244,7 @@ impl Diagrams {
     }
 
     pub fn renaming(&mut self, pairs: impl IntoIterator<Item = (u32, u32)>) -> Renaming {
+        self.step();
         let map: FxHashMap<u32, u32> = pairs.into_iter().collect();
         let known = self.maps.iter().position(|m| *m == map);
         Renaming(known.unwrap_or_else(|| {
@@ -222,6 +268,9 @@ impl Diagrams {
         let key = (Op::AndExists(gone.0), a.min(b), a.max(b));
         if let Some(&known) = self.cache.get(&key) {
             return known;
+        }
+        if !self.step() {
+            return FALSE;
         }
         let variable = self.get(a).variable.min(self.get(b).variable);
         let (a0, a1) = self.cofactors(a, variable);
@@ -249,6 +298,9 @@ impl Diagrams {
         let key = (Op::Rename(by.0), a, a);
         if let Some(&known) = self.cache.get(&key) {
             return known;
+        }
+        if !self.step() {
+            return FALSE;
         }
         let Node { variable, low, high } = self.get(a);
         let (low, high) = (self.rename(low, by), self.rename(high, by));
@@ -281,7 +333,7 @@ impl Diagrams {
     }
 
     /// Some element: values of the variables on a path to true; the others may have any value. Where
-    /// there is a choice, variables are as wanted.
+    /// both branches lead to true, the variable has its wanted value.
     pub fn pick(&self, a: Bdd, wanted: impl Fn(u32) -> bool) -> Option<Vec<(u32, bool)>> {
         let mut at = a;
         let mut chosen = Vec::new();
@@ -296,17 +348,21 @@ impl Diagrams {
         Some(chosen)
     }
 
-    /// Cubes that cover a set and stay within another, as wide as that allows.
-    pub fn cubes(&mut self, cover: Bdd, within: Bdd) -> Vec<Vec<(u32, bool)>> {
+    /// Cubes that cover a set and stay within another, as wide as that allows; none if it takes more
+    /// than `most`.
+    pub fn cubes(&mut self, cover: Bdd, within: Bdd, most: usize) -> Option<Vec<Vec<(u32, bool)>>> {
         let mut rest = cover;
         let mut cubes = Vec::new();
         while let Some(picked) = self.pick(rest, |_| false) {
+            if cubes.len() == most {
+                return None;
+            }
             let cube = self.widen(picked, within);
             let covered = self.cube(&cube);
             rest = self.minus(rest, covered);
             cubes.push(cube);
         }
-        cubes
+        Some(cubes)
     }
 
     /// Leaves out literals as long as the cube stays within the set.
@@ -328,11 +384,13 @@ impl Diagrams {
 
 #[cfg(test)]
 mod tests {
+    use selvedge_verdict::Clock;
+
     use super::*;
 
     #[test]
     fn boolean_laws() {
-        let mut d = Diagrams::new();
+        let mut d = Diagrams::new(Limits::none());
         let (x, y) = (d.cube(&[(0, true)]), d.cube(&[(1, true)]));
         let both = d.and(x, y);
         let either = d.or(x, y);
@@ -345,8 +403,8 @@ mod tests {
     }
 
     #[test]
-    fn images() {
-        let mut d = Diagrams::new();
+    fn the_image_of_a_set_under_a_relation() {
+        let mut d = Diagrams::new(Limits::none());
         // The relation x' = not x, from x.
         let x = d.cube(&[(0, true)]);
         let pair = [d.cube(&[(0, true), (1, false)]), d.cube(&[(0, false), (1, true)])];
@@ -359,8 +417,8 @@ mod tests {
     }
 
     #[test]
-    fn what_need_not_be_said() {
-        let mut d = Diagrams::new();
+    fn restriction_agrees_within_the_care_set() {
+        let mut d = Diagrams::new(Limits::none());
         // With x implying y: x or y is y, and x and y is x.
         let (x, y) = (d.cube(&[(0, true)]), d.cube(&[(1, true)]));
         let care = d.clause(&[(0, false), (1, true)]);
@@ -371,13 +429,13 @@ mod tests {
             let (before, after) = (d.and(set, care), d.and(less, care));
             assert_eq!(before, after);
         }
-        // Nothing is said of what was not spoken of.
+        // No variable is added.
         assert_eq!(d.restrict(y, care), y);
     }
 
     #[test]
-    fn elements_and_cubes() {
-        let mut d = Diagrams::new();
+    fn cubes_cover_a_set() {
+        let mut d = Diagrams::new(Limits::none());
         let a = d.cube(&[(0, true), (2, false)]);
         let b = d.cube(&[(0, false), (1, true), (2, false)]);
         let set = d.or(a, b);
@@ -387,7 +445,7 @@ mod tests {
         assert_eq!(d.pick(FALSE, |_| false), None);
         let other = d.pick(set, |variable| variable == 0).expect("not empty");
         assert_eq!((picked[0], other[0]), ((0, false), (0, true)));
-        let cubes = d.cubes(set, set);
+        let cubes = d.cubes(set, set, 2).expect("two are enough");
         let mut union = FALSE;
         for cube in &cubes {
             let cube = d.cube(cube);
@@ -395,8 +453,25 @@ mod tests {
         }
         assert_eq!(union, set);
         assert_eq!(cubes.len(), 2);
+        assert_eq!(d.cubes(set, set, 1), None);
         // Where more is allowed, fewer and wider ones will do.
         let wider = d.cube(&[(2, false)]);
-        assert_eq!(d.cubes(set, wider), vec![vec![(2, false)]]);
+        assert_eq!(d.cubes(set, wider, 2), Some(vec![vec![(2, false)]]));
+    }
+    #[test]
+    fn operations_end_with_the_work() {
+        let clock = Clock::counting();
+        let end = clock.now() + Clock::time_for(10 * UNITS);
+        let mut d = Diagrams::new(Limits::until(&clock, end));
+        // Each conjunct relates variables that are far apart in the order: the diagram doubles.
+        let mut all = TRUE;
+        for low in 0..40 {
+            let (a, b) = ([(low, true), (low + 40, false)], [(low, false), (low + 40, true)]);
+            let (a, b) = (d.clause(&a), d.clause(&b));
+            let same = d.and(a, b);
+            all = d.and(all, same);
+        }
+        assert_eq!(d.complete(), Err(Reason::Time));
+        assert!(d.len() < 200_000, "{}", d.len());
     }
 }

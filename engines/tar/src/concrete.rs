@@ -1,21 +1,21 @@
-//! Is there an interleaving of the threads' paths?
+//! From an abstract error path to an interleaving of concrete threads.
 //!
-//! An abstract path names the steps of one thread and, traced back, the steps of those that disturb
-//! it. Each becomes the path of a concrete thread: single threads are themselves, threads of a pool
-//! get numbers. Where a disturbance can be the work of a thread that is on the way already, it is.
-//! The order of the steps is then searched, and what is found is replayed on the program as given.
+//! An abstract path names the steps of one thread and, traced back, the steps of its environment.
+//! Each thread of a template becomes one concrete thread, each thread of a pool gets a number. A step
+//! of the environment is given to a thread that is on the path already, if its own path allows that.
+//! Then an order of all steps is searched, and the execution is replayed on the program as given.
 
 use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_exec::Trace;
 use selvedge_ir::{Program, Property};
 use selvedge_passes::Prepared;
 use selvedge_smt::{Limits, Model as Values, Reason, Term};
+use selvedge_verdict::Counterexample;
 
 use super::derivation::NodeId;
 use super::model::Model;
-use super::refine::Path;
+use super::path::Path;
 use super::transitions::{Kind, Transitions};
 use selvedge_system::concretize::search::{Order, search_with};
 use selvedge_system::concretize::switches::race;
@@ -37,8 +37,8 @@ pub struct Concrete<'a> {
 /// What became of a path.
 #[derive(Debug)]
 pub enum Concretized {
-    /// It happens; the trace if it goes wrong on the program as given.
-    Real(Result<Box<Trace>, String>),
+    /// It happens; the execution if it goes wrong on the program as given.
+    Real(Result<Box<Counterexample>, String>),
     /// No interleaving of the paths was found.
     None,
     Unknown(Reason),
@@ -72,25 +72,27 @@ impl Concrete<'_> {
         last
     }
 
-    /// The trace of a run, if it goes wrong on the program as given.
-    pub fn replay(&self, run: &Run, model: &Values) -> Result<Box<Trace>, String> {
+    /// The execution of a run, if it goes wrong on the program as given.
+    pub fn replay(&self, run: &Run, model: &Values) -> Result<Box<Counterexample>, String> {
         let options = selvedge_exec::Options::new(self.properties);
-        trace(self.program, self.prepared, &options, &self.system, run, model).map(Box::new)
+        let trace = trace(self.program, self.prepared, &options, &self.system, run, model)?;
+        let replayed = Counterexample::replayed(self.program, &trace);
+        replayed.map(Box::new).map_err(|stop| stop.to_string())
     }
 }
 
-/// Who disturbs the threads that go wrong. The abstract path may have a disturbance that blocks the
-/// rest, where a step on the way would have had the same effect; so less is tried too.
+/// Who takes the environment's steps. One of them may block the rest of the path although a step of
+/// the threads themselves would have had the same effect; so the path is also tried without them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Disturbed {
     Not,
-    /// Threads that are on the way already, if it can be.
+    /// Threads that are on the path already, where their paths allow it.
     ByAnybody,
-    /// Threads of their own.
+    /// Threads that do nothing else.
     ByOthers,
 }
 
-/// What happens on the way to a node.
+/// An event in the history of a node.
 enum Event {
     Step(u32),
     /// Another thread goes to this node and takes this step.

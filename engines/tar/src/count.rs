@@ -1,4 +1,4 @@
-//! Numbers of threads that a pool's proof can speak of.
+//! Counting the threads of a pool.
 //!
 //! Threads of a pool cannot be told apart, so nothing private of theirs can be made visible. But they
 //! can be counted: a lock without an owner, or a count of references, equals the number of threads
@@ -86,7 +86,7 @@ impl Finding<'_> {
         self.model.ids().flat_map(of).collect()
     }
 
-    /// Where threads can be counted: not where endlessly many of a pool stand in the beginning.
+    /// Where threads can be counted: not where any number of them stands in the beginning.
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
         for id in self.model.ids() {
@@ -99,8 +99,8 @@ impl Finding<'_> {
         columns
     }
 
-    /// The changes of the numbers of threads, then those of the variables, which are so more often
-    /// what is expressed by the others.
+    /// The changes of the numbers of threads, then those of the variables: what comes last is more
+    /// often expressed by the rest.
     fn row(&self, id: TemplateId, step: &Step, columns: &[Column], changes: &[i64]) -> Vec<i128> {
         let mut row = vec![0; columns.len() + changes.len()];
         let mut count = |thread: TemplateId, at: At, by: i128| {
@@ -330,7 +330,7 @@ pub fn make_visible(model: &mut Model, balances: &[Balance]) -> Vec<(TemplateId,
     predicates
 }
 
-/// What single threads can contribute, together with what others do. Many possibilities are none.
+/// The sums that the locations of single threads contribute; none if there are many.
 fn sums(model: &Model, id: TemplateId, weights: &FxHashMap<At, i64>, rests: &[i64]) -> Vec<i64> {
     const MANY: usize = 4;
     let cuts = (0..model.template(id).locations.len() as u32).map(At::Cut);

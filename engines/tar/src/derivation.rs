@@ -1,15 +1,17 @@
 //! Abstract error paths, with the steps of the environment traced back to their causes.
 //!
-//! A state of a thread is reached by its own step from a state of its own, or by a step of another
-//! thread from a state of its own *and* one of the other thread, which has a history in turn. So a
-//! path is a directed graph without cycles rather than a sequence.
+//! A thread reaches a state by its own step from one earlier state, or by a step of another thread
+//! from an earlier state of its own *and* one of that thread, which has a history in turn. So a path
+//! is an acyclic graph rather than a sequence.
 
 use rustc_hash::FxHashMap;
 
+use super::Place;
 use super::bdd::{Bdd, FALSE};
-use super::reach::{Cause, Place, Reach};
+use super::literal::{Literal, Slot};
+use super::reach::{Cause, Reach};
 use super::region::Bits;
-use super::transitions::{Kind, Literal, Slot, TransitionId};
+use super::transitions::{Kind, TransitionId};
 
 pub type NodeId = usize;
 
@@ -80,7 +82,8 @@ impl Derivation {
     }
 }
 
-/// A derivation of the error that a transition stands for, if one is reached.
+/// A derivation of the error that a transition stands for, if one is reached. There is also none if
+/// the diagrams are not complete.
 pub fn derive(reach: &mut Reach, goal: TransitionId) -> Option<Derivation> {
     let transition = reach.space.transitions.get(goal);
     let (observer, mover) = (transition.observer, transition.mover);
@@ -90,8 +93,11 @@ pub fn derive(reach: &mut Reach, goal: TransitionId) -> Option<Derivation> {
     let limit = builder.reach.entries.len();
     let mover = mover.zip(mover_at);
     let set = builder.earliest((observer, at), error, limit, mover)?;
-    let mover_node = mover.map(|place| builder.mover(place, set));
-    let observer = builder.observer((observer, at), set);
+    let mover_node = match mover {
+        Some(place) => Some(builder.mover(place, set)?),
+        None => None,
+    };
+    let observer = builder.observer((observer, at), set)?;
     let goal = How { transition: goal, observer: Some(observer), mover: mover_node };
     Some(Derivation { nodes: builder.nodes, goal })
 }
@@ -155,25 +161,28 @@ impl Builder<'_, '_, '_> {
     }
 
     /// The node of the observer's state in an element of the set.
-    fn observer(&mut self, place: Place, set: Bdd) -> NodeId {
-        let bits = self.bits(place, set, Slot::Now);
+    fn observer(&mut self, place: Place, set: Bdd) -> Option<NodeId> {
+        let bits = self.bits(place, set, Slot::Now)?;
         self.node(place, bits)
     }
 
-    fn mover(&mut self, place: Place, set: Bdd) -> NodeId {
-        let bits = self.bits(place, set, Slot::Mover);
+    fn mover(&mut self, place: Place, set: Bdd) -> Option<NodeId> {
+        let bits = self.bits(place, set, Slot::Mover)?;
         self.node(place, bits)
+    }
+
+    /// What must be there, unless the diagrams are not complete.
+    fn surely<T>(&self, found: Option<T>, invariant: &str) -> Option<T> {
+        assert!(found.is_some() || self.reach.space.diagrams.complete().is_err(), "{invariant}");
+        found
     }
 
     /// Values of the predicates that are tracked at a place; where any value will do, the usual one.
-    fn bits(&self, place: Place, set: Bdd, slot: Slot) -> Bits {
+    fn bits(&self, place: Place, set: Bdd, slot: Slot) -> Option<Bits> {
         let space = &self.reach.space;
-        let picked: FxHashMap<_, bool> = space
-            .pick(set)
-            .expect("the set is not empty")
-            .into_iter()
-            .map(|l| ((l.predicate, l.slot), l.positive))
-            .collect();
+        let picked = self.surely(space.pick(set), "the set is not empty")?;
+        let picked: FxHashMap<_, bool> =
+            picked.into_iter().map(|l| ((l.predicate, l.slot), l.positive)).collect();
         let value = |p| {
             let slot = match space.predicates.get(p).owner {
                 None => Slot::Now,
@@ -181,46 +190,42 @@ impl Builder<'_, '_, '_> {
             };
             picked.get(&(p, slot)).copied().unwrap_or_else(|| space.usual(p))
         };
-        space.tracked(place.0, place.1).into_iter().map(|p| (p, value(p))).collect()
+        Some(space.tracked(place.0, place.1).into_iter().map(|p| (p, value(p))).collect())
     }
 
-    fn node(&mut self, place: Place, bits: Bits) -> NodeId {
+    fn node(&mut self, place: Place, bits: Bits) -> Option<NodeId> {
         if let Some(&known) = self.known.get(&(place, bits.clone())) {
-            return known;
+            return Some(known);
         }
         let cube = self.reach.space.cube(&bits, Slot::Now);
         let entries = self.reach.by_place[&place].clone();
-        let index = entries
-            .into_iter()
-            .find(|&index| {
-                let set = self.reach.entries[index].set;
-                self.reach.space.diagrams.and(set, cube) != FALSE
-            })
-            .expect("the state was reached");
-        let how = self.how(place, &bits, index);
+        let index = entries.into_iter().find(|&index| {
+            let set = self.reach.entries[index].set;
+            self.reach.space.diagrams.and(set, cube) != FALSE
+        });
+        let index = self.surely(index, "the state was reached")?;
+        let how = self.how(place, &bits, index)?;
         self.nodes.push(Node { place, bits: bits.clone(), how });
         self.known.insert((place, bits), self.nodes.len() - 1);
-        self.nodes.len() - 1
+        Some(self.nodes.len() - 1)
     }
 
     /// The states before, for a state that the entry of that number brought.
-    fn how(&mut self, place: Place, bits: &Bits, index: usize) -> How {
+    fn how(&mut self, place: Place, bits: &Bits, index: usize) -> Option<How> {
         let candidates = match self.reach.entries[index].cause {
             Cause::Initial => {
                 let transitions = self.reach.space.transitions;
                 let is = |id: &&TransitionId| transitions.get(**id).observer == place.0;
                 let transition = *transitions.initial.iter().find(is).expect("it runs initially");
-                return How { transition, observer: None, mover: None };
+                return Some(How { transition, observer: None, mover: None });
             }
             Cause::Own(id) | Cause::Birth(id) => vec![id],
             Cause::Environment(part) => {
                 self.reach.assumptions[place.0.0 as usize].parts[part].transitions.clone()
             }
         };
-        candidates
-            .into_iter()
-            .find_map(|id| self.how_by(place, bits, index, id))
-            .expect("an entry has a cause")
+        let how = candidates.into_iter().find_map(|id| self.how_by(place, bits, index, id));
+        self.surely(how, "an entry has a cause")
     }
 
     fn how_by(&mut self, place: Place, bits: &Bits, index: usize, id: TransitionId) -> Option<How> {
@@ -246,10 +251,14 @@ impl Builder<'_, '_, '_> {
             (None, Some(mover)) => self.first(mover, set, index, true)?,
             (None, None) => return None,
         };
-        Some(How {
-            transition: id,
-            observer: observer.map(|place| self.observer(place, set)),
-            mover: mover.map(|place| self.mover(place, set)),
-        })
+        let observer = match observer {
+            Some(place) => Some(self.observer(place, set)?),
+            None => None,
+        };
+        let mover = match mover {
+            Some(place) => Some(self.mover(place, set)?),
+            None => None,
+        };
+        Some(How { transition: id, observer, mover })
     }
 }

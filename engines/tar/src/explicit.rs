@@ -1,8 +1,7 @@
-//! Refinement by values: the variables that make a path impossible, and which of their few values they
-//! have.
+//! Refinement by values: tracks the values of the variables that make a path infeasible.
 //!
-//! Where all of these variables have one of a few values anywhere, it need not be asked what exactly
-//! of them matters where: their values are tracked (Beyer, Löwe, "Explicit-State Software Model
+//! Where each of these variables has only a few values anywhere, no interpolant is needed: their values
+//! are tracked (Beyer, Löwe, "Explicit-State Software Model
 //! Checking Based on CEGAR and Interpolation"). Where a thread stands matters by what it has behind it.
 
 use rustc_hash::FxHashSet;
@@ -10,8 +9,8 @@ use selvedge_smt::{Limits, Term};
 
 use super::expose::reached_from;
 use super::model::{Ghost, Model};
+use super::path::{Path, relevant};
 use super::predicates::Predicates;
-use super::refine::{Path, relevant};
 use super::slice::{Matter, can_be_unrolled, matter};
 use super::transitions::{Kind, Transitions};
 use selvedge_system::{End, TemplateId};
@@ -25,7 +24,7 @@ pub enum Explicit {
     Excluded(usize),
     /// The path is possible for all that a thread-modular proof can say.
     Possible,
-    /// It is something else that makes it impossible.
+    /// Something else makes it infeasible, or the solver does not know.
     Unknown,
 }
 

@@ -1,15 +1,14 @@
 //! Private state made visible, step by step.
 //!
 //! Thread-modular proofs are incomplete (§2, Prop. 1b): they cannot relate the locations and locals
-//! of two threads. Where a path to an error is possible for all that such a proof can say, but no
-//! interleaving of the threads takes it, something private of a thread on the path becomes a ghost
+//! of two threads. Where no thread-modular proof excludes an error path, and no interleaving takes it, something private of a thread on the path becomes a ghost
 //! variable that all may speak of: first where single threads stand, then their locals. With all of
 //! it visible the proof is about the whole state. Threads of a pool cannot be told apart, so nothing
 //! of theirs can be made visible.
 
 use super::derivation::{How, NodeId};
 use super::model::{Ghost, Model};
-use super::refine::Path;
+use super::path::Path;
 use super::transitions::{Kind, Transitions};
 use selvedge_system::{At, End, TemplateId};
 
@@ -44,7 +43,7 @@ fn threads(model: &Model, transitions: &Transitions, path: &Path) -> Vec<Templat
 }
 
 /// A single thread whose steps on a path contradict its own control flow: it disturbs another one by
-/// a step that does not come behind the one before. Only its location tells.
+/// a step that its control flow does not allow after the one before. Only its location shows that.
 pub fn contradiction(model: &Model, transitions: &Transitions, path: &Path) -> Option<Ghost> {
     path.nodes.iter().find_map(|(_, how)| {
         let (mover, step) = disturbance(transitions, *how)?;

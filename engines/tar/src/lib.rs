@@ -5,21 +5,26 @@
 //! do to the shared state. Threads are approximated from above and refined by predicates; the
 //! assumptions start empty and grow until they cover what the threads do (§2, Algorithm TAR).
 //!
-//! Symbols: t_i, the abstraction of thread i ([`abstraction`]); g_i, what the others assume of it
-//! ([`reach::Assumption`], by the thread that assumes); R, the states reached, and ρ_i, what thread
-//! i does from there ([`reach`]); Θ, refinement ([`refine`]).
+//! Symbols, with the modules that compute them: t_i, the abstraction of thread i (`abstraction`);
+//! g_i, what the others assume of it (`reach::Assumption`, by the thread that assumes); R, the states
+//! reached, and ρ_i, what thread i does from there (`reach`); Θ, refinement (`refine`).
 //!
 //! Where we differ from the paper: assumptions are relations on predicates, not only a havoc map
-//! (which is what they start as, see [`abstraction`]); any number of templates, each a single thread
+//! (which is what they start as, see `abstraction`); any number of templates, each a single thread
 //! or a pool of any number of threads, where a pool is part of its own environment (§4); a path to
 //! an error is looked at with all that caused the environment's steps in it, and reported only if
-//! an interleaving replays on the program as given ([`concrete`]); where no thread-modular proof
-//! exists, private state becomes visible to the others step by step ([`expose`]), and threads of
-//! pools are counted ([`count`]).
+//! an interleaving replays on the program as given (`concrete`); where no thread-modular proof
+//! exists, private state becomes visible to the others step by step (`expose`), and threads of
+//! pools are counted (`count`).
 //!
 //! SAFE is sound because the abstraction of a step has every behaviour of the step, and the final
 //! assumptions have everything that the reached states allow; it is said only when the certificate,
 //! an invariant for each thread and location, has been checked from the program alone.
+//!
+//! Work besides the solver's: steps on decision diagrams (`bdd`), values of variables (`flow`),
+//! transitions (`transitions`), questions of the abstraction (`abstraction`), and what
+//! `selvedge-system` counts for building the system and for searching executions. The weights are in
+//! these modules' documentation.
 
 mod abstraction;
 mod annotate;
@@ -27,18 +32,25 @@ mod bdd;
 mod concrete;
 mod count;
 mod derivation;
+mod dump;
 mod explicit;
 mod expose;
+mod flow;
+mod interpolants;
+mod literal;
 mod model;
+mod options;
 mod pairs;
+mod path;
 mod predicates;
 mod proof;
 mod reach;
 mod record;
 mod refine;
 mod region;
-mod search;
 mod slice;
+mod source;
+mod start;
 #[cfg(test)]
 mod tests;
 mod transitions;
@@ -46,197 +58,261 @@ mod values;
 mod wider;
 mod wraps;
 
-use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use rustc_hash::FxHashMap;
+use selvedge_ir::Program;
+use selvedge_smt::{Limits, Reason};
+use selvedge_system::{At, TemplateId};
+use selvedge_verdict::{Counterexample, Moment, Options, Run, Stop, Verdict};
 
-use selvedge_certify::{Arithmetic, Certificate};
-use selvedge_exec::{Stop, Trace};
-use selvedge_ir::{EdgeId, ProcId, Program, Property, Span};
-use selvedge_passes::{Prepared, prepare};
-use selvedge_smt::{Dump, Limits};
-
-use annotate::Assumptions;
+use abstraction::Abstraction;
 use concrete::Concrete;
-use model::{Ghost, Model};
+use derivation::derive;
+use model::Model;
 use pairs::Pairs;
-pub use pairs::{Pair, Settled};
-use proof::Invariants;
-pub use record::{End, Round};
-use search::{Outcome, Tar};
-use selvedge_system::{self, System};
+use path::Path;
+use predicates::Predicates;
+use proof::Explained;
+use reach::Reach;
+use record::{End, Figures};
+use refine::{AbstractError, Attempts};
+use region::Space;
+use source::{Operation, Source};
+use transitions::{TransitionId, Transitions};
+use wider::Wider;
 
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub properties: Vec<Property>,
-    pub time: Option<Duration>,
-    /// Merge actions by Lipton reduction.
-    pub reduce: bool,
-    /// Look at all pairs of accesses that may race, not only until the first race is found.
-    pub all_races: bool,
-    /// Where the solver's questions go as text.
-    pub dump: Option<Dump>,
-}
+pub use dump::{dump, stages};
+pub use options::Own;
 
-impl Options {
-    pub fn new(properties: &[Property]) -> Options {
-        Options {
-            properties: properties.to_vec(),
-            time: None,
-            reduce: true,
-            all_races: false,
-            dump: None,
-        }
-    }
-}
+/// The engine's name, as in `--engine tar`.
+pub const NAME: &str = "tar";
 
-/// What was found out.
-#[derive(Debug)]
-pub enum Found {
-    Safe(Box<Proof>),
-    Unsafe(Box<Trace>),
-}
-
-/// Why the program is safe. It is to be believed when the certificate has been checked.
-#[derive(Clone, Debug)]
-pub struct Proof {
-    pub certificate: Certificate,
-    /// For people.
-    pub predicates: Vec<String>,
-    /// As annotations.
-    pub assumptions: String,
-}
-
-impl Proof {
-    /// For people.
-    pub fn text(&self) -> String {
-        let mut text = String::from("predicates:\n");
-        for predicate in &self.predicates {
-            text.push_str(&format!("  {predicate}\n"));
-        }
-        text.push_str(&self.assumptions);
-        text
-    }
-}
-
-/// What a run found out, and of each pair of accesses that may race if all were asked for.
-#[derive(Debug)]
-pub struct Survey {
-    pub found: Result<Found, Stop>,
-    pub pairs: Vec<Pair>,
-}
+/// Where a thread stands.
+type Place = (TemplateId, At);
 
 /// Proves a program safe, or finds a violation.
+///
+/// ```
+/// use selvedge_ir::{Property, text};
+/// use selvedge_verdict::{Budget, Options, Run, Verdict};
+///
+/// let program = text::parse(
+///     "counter.plato",
+///     "shared x: i32; shared m: thread;
+///      procedure inc() { local t: i32; lock m; t := x; x := t + 1; unlock m; }
+///      thread any inc;",
+/// )
+/// .expect("a good program");
+/// let options = Options::<selvedge_tar::Own>::new(&[Property::Race]);
+/// let mut run = Run::silent(Budget::unlimited());
+/// let verdict = selvedge_tar::verify(&program, &options, &mut run);
+/// assert!(matches!(verdict, Ok(Verdict::Safe(_))));
+/// ```
 pub fn verify(
     program: &Program,
-    options: &Options,
-    progress: &mut dyn FnMut(&Round),
-) -> Result<Found, Stop> {
-    survey(program, options, progress).found
-}
-
-/// Likewise, with what became of each pair of accesses.
-pub fn survey(program: &Program, options: &Options, progress: &mut dyn FnMut(&Round)) -> Survey {
-    let mut pairs = options.all_races.then(Pairs::default);
-    let found = search(program, options, &mut pairs, progress);
-    let pairs = pairs.unwrap_or_default();
-    let (found, why) = match (found, pairs.first_trace()) {
-        (Ok(found), _) => (Ok(found), "another violation was found".to_owned()),
-        // One race is enough, whatever became of the others.
-        (Err(stop), Some(trace)) => (Ok(Found::Unsafe(trace)), stop.to_string()),
-        (Err(stop), None) => {
-            let why = stop.to_string();
-            (Err(stop), why)
-        }
+    options: &Options<Own>,
+    run: &mut Run<'_>,
+) -> Result<Verdict, Stop> {
+    options::supported(program, options)?;
+    let mut pairs = options.own.all_races.then(Pairs::default);
+    let verdict = decide(program, options, &mut pairs, run);
+    let Some(pairs) = pairs else { return verdict };
+    let first = pairs.first_race();
+    let why_open = match &verdict {
+        Ok(_) => Stop::bound("another violation was found first"),
+        Err(stop) => stop.clone(),
     };
-    Survey { found, pairs: pairs.list(why) }
+    run.races = pairs.list(why_open);
+    // One race is enough, whatever became of the others.
+    verdict.or_else(|stop| first.map(Verdict::Unsafe).ok_or(stop))
 }
 
-fn search(
+/// Runs the algorithm, again for each operation that turns out to wrap around.
+fn decide(
     program: &Program,
-    options: &Options,
+    options: &Options<Own>,
     pairs: &mut Option<Pairs>,
-    progress: &mut dyn FnMut(&Round),
-) -> Result<Found, Stop> {
-    let started = Instant::now();
-    if options.properties.contains(&Property::Deadlock) {
-        let what = "deadlocks are not looked for by this method".to_owned();
-        return Err(Stop::Unsupported { what, span: Span::NONE });
-    }
-    let mut passes = selvedge_passes::Options {
-        properties: options.properties.clone(),
-        reduce: options.reduce,
-        ..selvedge_passes::Options::default()
-    };
-    let mut prepared = prepare(program, &passes);
-    // Memory of several types is followed field by field; that accesses stay in theirs is proved.
-    if prepared.program.regions.values().any(|region| region.ty.is_none()) {
-        passes.fields = true;
-        prepared = prepare(program, &passes);
-    }
-    let deadline = options.time.and_then(|time| started.checked_add(time));
-    let limits = Limits { deadline, dump: options.dump.clone(), ..Limits::default() };
-    let mut wrapping: BTreeSet<(ProcId, EdgeId)> = BTreeSet::new();
-    let mut known = None;
-    wrapping.extend(wraps::harmless(&prepare_model(build(&prepared, options, &wrapping)?)));
+    run: &mut Run<'_>,
+) -> Result<Verdict, Stop> {
+    let mut source = Source::of(program, options, run)?;
+    let mut threads = source.first()?;
+    let mut carried = None;
     loop {
-        let build = || build(&prepared, options, &wrapping);
-        let properties = &options.properties;
-        let concrete = Concrete { program, prepared: &prepared, system: build()?, properties };
-        let mut tar = Tar::new(build()?, concrete, known.take(), pairs.take(), limits.clone());
-        let outcome = tar.run(progress);
+        let mut tar = Tar::new(&source, threads, carried.take(), run)?;
+        tar.enter_pairs(pairs.take());
+        let decision = tar.run(run);
         *pairs = tar.pairs.take();
-        match outcome {
-            Ok(Outcome::Safe(invariants, assumed)) => {
-                let proof = tar.proof(program, &passes, &invariants, &assumed);
-                return Ok(Found::Safe(Box::new(proof)));
+        match decision? {
+            Decision::Safe(explained) => return tar.certified(&source, &explained, run),
+            Decision::Unsafe(counterexample) => return Ok(Verdict::Unsafe(*counterexample)),
+            Decision::Wraps(operation) => {
+                carried = Some(tar.carry_over(operation));
+                threads = source.wrapping_at(operation)?;
             }
-            Ok(Outcome::Unsafe(trace)) => return Ok(Found::Unsafe(trace)),
-            Ok(Outcome::Wraps(edge)) => {
-                wrapping.insert(edge);
-                known = Some(tar.into_known(edge));
-            }
-            Err(Stop::Time { .. }) => {
-                return Err(Stop::Time { limit: options.time.unwrap_or_default() });
-            }
-            Err(stop) => return Err(stop),
         }
     }
+}
+
+/// What is known between rounds, for one system of threads.
+struct Tar<'a> {
+    model: Model,
+    predicates: Predicates,
+    transitions: Transitions,
+    abstraction: Abstraction,
+    concrete: Concrete<'a>,
+    /// Executions that are tried beside abstract paths.
+    wider: Wider,
+    started: Moment,
+    limits: Limits,
+    /// What it means that the limits are reached.
+    out_of_budget: Stop,
+    /// What became of pairs of accesses, where all are looked at.
+    pairs: Option<Pairs>,
+    /// Whether threads of pools have been counted where that tells something.
+    counted: bool,
+    /// How often it was tried to show that an operation does not wrap around, and the predicates
+    /// found that way.
+    attempts: FxHashMap<Operation, Attempts>,
+    number: u32,
+}
+
+/// How the algorithm ends.
+#[derive(Debug)]
+enum Decision {
+    Safe(Box<Explained>),
+    Unsafe(Box<Counterexample>),
+    /// It must be repeated with this operation wrapping around.
+    Wraps(Operation),
+}
+
+/// What came of one set of predicates.
+enum Reached {
+    Proof(Box<Explained>),
+    Errors(Vec<AbstractError>),
 }
 
 impl Tar<'_> {
-    fn proof(
-        &mut self,
-        program: &Program,
-        passes: &selvedge_passes::Options,
-        invariants: &Invariants,
-        assumed: &Assumptions,
-    ) -> Proof {
-        let empty = Certificate::new("tar", program, passes, Arithmetic::Integers);
-        let certificate = invariants.certify(&mut self.model, empty);
-        let predicates = self.predicate_texts();
-        let assumptions = annotate::text(&self.model, assumed);
-        Proof { certificate, predicates, assumptions }
-    }
-}
-
-/// The model of a system, with what is found before any search.
-fn prepare_model(system: System) -> Model {
-    let mut model = Model::new(system);
-    for id in model.ids() {
-        if !model.template(id).initial {
-            model.expose(Ghost::Started(id));
+    /// §2, Algorithm TAR: refine t and empty g while there are errors, otherwise let g grow.
+    fn run(&mut self, run: &mut Run<'_>) -> Result<Decision, Stop> {
+        loop {
+            let began = self.now();
+            let mut round = self.begin_round();
+            self.abstraction.update(&mut self.model, &self.predicates, &mut self.transitions);
+            let reached = self.reach(&mut round).map_err(|reason| self.stop(reason));
+            round.time = self.now().since(began);
+            let decision = match reached {
+                Ok(Reached::Proof(explained)) => self.proved(explained, &mut round),
+                Ok(Reached::Errors(errors)) => self.refine(&errors, &mut round),
+                Err(stop) => Err(stop),
+            };
+            let decision = self.after_round(decision, &mut round);
+            if let Err(stop) = &decision {
+                round.end = End::Stopped(stop.clone());
+            }
+            round.time = self.now().since(began);
+            self.tell(round, run);
+            if let Some(decision) = decision? {
+                return Ok(decision);
+            }
         }
     }
-    model.find_values();
-    model
+
+    /// R(t_i || g) with growing g: until there is an error, or g covers all that threads do.
+    fn reach(&self, round: &mut Figures) -> Result<Reached, Reason> {
+        let limits = self.limits.clone();
+        let mut space = Space::new(&self.model, &self.predicates, &self.transitions, limits);
+        let mut reach = Reach::new(&mut space);
+        loop {
+            reach.saturate()?;
+            round.nodes = reach.space.diagrams.len();
+            let errors = self.errors(&mut reach);
+            reach.space.diagrams.complete()?;
+            if !errors.is_empty() {
+                return Ok(Reached::Errors(errors));
+            }
+            let grown = reach.weaken_assumptions();
+            reach.space.diagrams.complete()?;
+            if !grown {
+                let explained = Box::new(Explained::of(&mut reach));
+                reach.space.diagrams.complete()?;
+                return Ok(Reached::Proof(explained));
+            }
+            round.inner += 1;
+        }
+    }
+
+    /// R intersected with the error states: a path to each error reached.
+    fn errors(&self, reach: &mut Reach) -> Vec<AbstractError> {
+        let transitions = &self.transitions;
+        let settled = |id: TransitionId| {
+            self.pairs.as_ref().is_some_and(|p| p.is_settled(&self.model, transitions, id))
+        };
+        let goals = transitions.bad.iter().chain(&transitions.races).copied();
+        let goals = goals.filter(|&goal| !settled(goal));
+        let derivations = goals.filter_map(|goal| {
+            let derivation = derive(reach, goal)?;
+            let transitions = derivation.transitions(reach);
+            Some(AbstractError { path: Path::of(&derivation), transitions })
+        });
+        derivations.collect()
+    }
+
+    /// Nothing goes wrong but what is known already.
+    fn proved(
+        &mut self,
+        explained: Box<Explained>,
+        round: &mut Figures,
+    ) -> Result<Option<Decision>, Stop> {
+        round.end = End::Proof;
+        let Some(pairs) = &mut self.pairs else { return Ok(Some(Decision::Safe(explained))) };
+        pairs.complete = true;
+        match pairs.first_race() {
+            // With a race this is a verdict all the same.
+            _ if pairs.any_open() => Err(unproved("some pairs of accesses are left open")),
+            Some(race) => Ok(Some(Decision::Unsafe(Box::new(race)))),
+            None => Ok(Some(Decision::Safe(explained))),
+        }
+    }
+
+    /// SAFE, if the checker accepts the certificate.
+    fn certified(
+        &mut self,
+        source: &Source<'_>,
+        explained: &Explained,
+        run: &Run<'_>,
+    ) -> Result<Verdict, Stop> {
+        let certificate = explained.certificate(&mut self.model, source.program, &source.passes);
+        let text = explained.text(&self.model, &self.predicate_texts());
+        match Verdict::certified(source.program, certificate, run)? {
+            Verdict::Safe(proof) => Ok(Verdict::Safe(proof.explained(text))),
+            other => Ok(other),
+        }
+    }
+
+    fn begin_round(&mut self) -> Figures {
+        self.number += 1;
+        self.predicates.begin_round();
+        Figures::new(self.number, self.predicates.len())
+    }
+
+    fn tell(&self, mut round: Figures, run: &mut Run<'_>) {
+        round.queries = self.abstraction.queries;
+        round.found = self.predicate_texts().split_off(round.predicates);
+        run.progress(round.brief());
+        run.round(round.round());
+    }
+
+    fn now(&self) -> Moment {
+        self.limits.clock.now()
+    }
+
+    fn stop(&self, reason: Reason) -> Stop {
+        match reason {
+            Reason::Time | Reason::Interrupted => self.out_of_budget.clone(),
+            other => Stop::Solver { reason: other.to_string() },
+        }
+    }
 }
 
-fn build(
-    prepared: &Prepared,
-    options: &Options,
-    wrapping: &BTreeSet<(ProcId, EdgeId)>,
-) -> Result<System, Stop> {
-    let modular = wrapping.clone();
-    let options = system::Options { modular, ..system::Options::new(&options.properties) };
-    System::build(prepared, &options)
+fn unproved(what: &str) -> Stop {
+    Stop::Refinement { what: what.to_owned() }
 }

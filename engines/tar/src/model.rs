@@ -2,16 +2,17 @@
 //!
 //! What a thread-modular proof may say is limited to shared variables and the locals of one thread.
 //! Ghost variables widen that: the location of a single thread (`pc`), a local of a single thread,
-//! and the number of threads of a
-//! template that have started. They are shared variables that only the
-//! steps of their owner (or the step that starts a thread) change.
+//! the number of threads of a template that have started, and the number of threads of a pool at
+//! certain locations. They are shared variables that only the steps of their owner (or the step that
+//! starts a thread) change.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_certify::names;
 use selvedge_ir::Type;
 use selvedge_smt::{Op, Sort, Term, Terms};
 
-use super::values::Known;
+use super::Place;
+use super::values::KnownValues;
 use selvedge_system::{At, End, Step, System, Template, TemplateId, Variable, What};
 
 /// A ghost variable.
@@ -68,7 +69,7 @@ pub struct Model {
     /// Of each template: what is true while a thread of it runs.
     alive: Vec<Term>,
     /// Which values variables have where, with the ghosts there were then.
-    pub values: Known,
+    pub values: KnownValues,
     /// How many systems of clauses have been made, so that no two have relations of one name.
     pub systems: u32,
 }
@@ -93,7 +94,7 @@ impl Model {
             ghosts: Vec::new(),
             counts: Vec::new(),
             alive: Vec::new(),
-            values: Known::default(),
+            values: KnownValues::default(),
             systems: 0,
         };
         for shared in &model.shared {
@@ -163,14 +164,9 @@ impl Model {
         self.ranges.get(&variable).map_or(&[], Vec::as_slice)
     }
 
-    /// Finds out which values variables have where.
-    pub fn find_values(&mut self) {
-        self.values = Known::of(self);
-    }
-
     /// Which values the mentioned variables have where a thread stands.
-    pub fn values_at(&mut self, template: TemplateId, at: At, about: &[Term]) -> Term {
-        self.values.facts(&mut self.terms, (template, at), about)
+    pub fn values_at(&mut self, place: Place, about: &[Term]) -> Term {
+        self.values.facts(&mut self.terms, place, about)
     }
 
     /// What is always true of the variables in these formulas.
@@ -271,7 +267,7 @@ impl Model {
             Ghost::Location(template) => self.expose_location(template),
             Ghost::Local(template, local) => self.expose_local(template, local),
             Ghost::Started(pool) => self.count_started(pool),
-            // Such a number needs to be told what it counts.
+            // This needs the places to count: see [`Model::count`].
             Ghost::Count(_) => return false,
         }
         true
@@ -348,7 +344,7 @@ impl Model {
         (local, inside)
     }
 
-    /// What is true of two threads of a pool at once: both are counted.
+    /// An invariant of two threads of a pool: both are counted.
     pub fn together(&mut self, id: TemplateId) -> Term {
         let mut facts = Vec::new();
         for Count { template, count, inside, .. } in self.counts.clone() {

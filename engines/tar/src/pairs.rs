@@ -1,12 +1,12 @@
 //! Races, pair by pair: one run looks at all accesses that may race.
 //!
 //! A pair is two places in the source at which threads access the same memory, one of them to write.
-//! Each is proved, shown with a trace, or left open with the reason.
+//! Each is excluded, shown by an execution, or left open with the reason.
 
 use std::collections::BTreeMap;
 
-use selvedge_exec::Trace;
 use selvedge_ir::{Program, Span};
+use selvedge_verdict::{Counterexample, RacePair, RaceResult, Stop};
 
 use super::model::Model;
 use super::transitions::{Kind, TransitionId, Transitions};
@@ -14,31 +14,15 @@ use super::transitions::{Kind, TransitionId, Transitions};
 /// The places of two accesses, the lesser one first.
 pub type Key = (Span, Span);
 
-/// What is known of a pair.
-#[derive(Clone, Debug)]
-pub enum Settled {
-    Proved,
-    Shown(Box<Trace>),
-    Open(String),
-}
-
-#[derive(Clone, Debug)]
-pub struct Pair {
-    pub first: Span,
-    pub second: Span,
-    /// The memory that both access, for people.
-    pub memory: String,
-    pub settled: Settled,
-}
-
 /// All pairs, and those of which something is known.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
     /// With the name of the memory.
     all: BTreeMap<Key, String>,
-    settled: BTreeMap<Key, Settled>,
+    settled: BTreeMap<Key, RaceResult>,
+    /// The settled ones in the order in which they were settled.
     order: Vec<Key>,
-    /// All others are proved.
+    /// All others are excluded.
     pub complete: bool,
 }
 
@@ -61,11 +45,11 @@ impl Pairs {
         key(model, transitions, id).is_some_and(|key| self.settled.contains_key(&key))
     }
 
-    /// A trace shows that the pair races.
+    /// An execution shows that the pair races.
     pub fn is_shown(&self, model: &Model, transitions: &Transitions, id: TransitionId) -> bool {
         let key = key(model, transitions, id);
         let settled = key.and_then(|key| self.settled.get(&key));
-        matches!(settled, Some(Settled::Shown(_)))
+        matches!(settled, Some(RaceResult::Race(_)))
     }
 
     /// Says what became of the pair that a transition stands for; false if it stands for none.
@@ -74,34 +58,35 @@ impl Pairs {
         model: &Model,
         transitions: &Transitions,
         id: TransitionId,
-        settled: Settled,
+        result: RaceResult,
     ) -> bool {
         let Some(key) = key(model, transitions, id) else { return false };
-        self.settled.insert(key, settled);
+        self.settled.insert(key, result);
         self.order.push(key);
         true
     }
 
-    /// The trace that was found first.
-    pub fn first_trace(&self) -> Option<Box<Trace>> {
+    /// The race that was found first.
+    pub fn first_race(&self) -> Option<Counterexample> {
         self.order.iter().find_map(|key| match &self.settled[key] {
-            Settled::Shown(trace) => Some(trace.clone()),
-            _ => None,
+            RaceResult::Race(counterexample) => Some((**counterexample).clone()),
+            RaceResult::Excluded | RaceResult::Open(_) => None,
         })
     }
 
     /// Some pair was left open.
     pub fn any_open(&self) -> bool {
-        self.settled.values().any(|settled| matches!(settled, Settled::Open(_)))
+        self.settled.values().any(|result| matches!(result, RaceResult::Open(_)))
     }
 
-    /// The pairs in the order of the source. Why those are open of which nothing is known.
-    pub fn list(self, why: String) -> Vec<Pair> {
+    /// The pairs in the order of the source. Those of which nothing is known are open for the reason
+    /// given.
+    pub fn list(self, why: Stop) -> Vec<RacePair> {
         let Pairs { all, mut settled, complete, .. } = self;
-        let rest = if complete { Settled::Proved } else { Settled::Open(why) };
+        let rest = if complete { RaceResult::Excluded } else { RaceResult::Open(why) };
         let pair = |(key, memory): (Key, String)| {
-            let settled = settled.remove(&key).unwrap_or_else(|| rest.clone());
-            Pair { first: key.0, second: key.1, memory, settled }
+            let result = settled.remove(&key).unwrap_or_else(|| rest.clone());
+            RacePair { first: key.0, second: key.1, memory, result }
         };
         all.into_iter().map(pair).collect()
     }

@@ -10,7 +10,7 @@ use selvedge_smt::{Op, Sort, Term, Terms, Value};
 use super::model::{Ghost, Model};
 use selvedge_system::{At, Template, TemplateId, What};
 
-/// Numbers that have more values than this are compared in the way that the solver found.
+/// A number with more values than this is not tracked value by value.
 const FEW: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

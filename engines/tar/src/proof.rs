@@ -1,24 +1,62 @@
 //! The proof: an invariant for each thread and location, and what each thread assumes of the others.
 
+use std::fmt::Write;
+
 use rustc_hash::FxHashMap;
-use selvedge_certify::{Certificate, Counter, Entry, Exposed, Relation, names};
+use selvedge_certify::{Arithmetic, Certificate, Counter, Entry, Exposed, Relation, names};
+use selvedge_ir::Program;
 use selvedge_smt::Term;
 
-use super::bdd::Bdd;
+use super::annotate::{self, Assumptions};
+use super::bdd::{Bdd, TRUE};
 use super::model::{Count, Ghost, Model};
-use super::reach::{Place, Reach};
+use super::reach::Reach;
 use super::region::Space;
+use super::{NAME, Place};
 use selvedge_system::{At, TemplateId, What};
+
+/// A proof for the checker, and for people.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    invariants: Invariants,
+    assumptions: Assumptions,
+}
+
+impl Explained {
+    pub fn of(reach: &mut Reach) -> Explained {
+        Explained { invariants: Invariants::of(reach), assumptions: Assumptions::of(reach) }
+    }
+
+    pub fn certificate(
+        &self,
+        model: &mut Model,
+        program: &Program,
+        passes: &selvedge_passes::Options,
+    ) -> Certificate {
+        let empty = Certificate::new(NAME, program, passes, Arithmetic::Integers);
+        self.invariants.certify(model, empty)
+    }
+
+    /// The predicates, and the assumptions as annotations.
+    pub fn text(&self, model: &Model, predicates: &[String]) -> String {
+        let mut text = String::from("predicates:\n");
+        for predicate in predicates {
+            let _ = writeln!(text, "  {predicate}");
+        }
+        text.push_str(&annotate::text(model, &self.assumptions));
+        text
+    }
+}
 
 /// Regions as formulas.
 #[derive(Clone, Debug)]
-pub struct Invariants {
-    pub formulas: Vec<(Place, Formula)>,
+struct Invariants {
+    formulas: Vec<(Place, Formula)>,
 }
 
 /// A diagram copied out of its table: a choice by a predicate, or a constant.
 #[derive(Clone, Debug)]
-pub struct Formula {
+struct Formula {
     /// A predicate with the positions of the branches for false and true; positions 0 and 1 are
     /// false and true. The last one is the root.
     choices: Vec<(Term, usize, usize)>,
@@ -38,7 +76,7 @@ impl Formula {
             return position;
         }
         let Some((variable, low, high)) = space.diagrams.branch(bdd) else {
-            return usize::from(bdd == super::bdd::TRUE);
+            return usize::from(bdd == TRUE);
         };
         let (low, high) = (self.enter(space, low, known), self.enter(space, high, known));
         let predicate = space.predicate_of(variable);
@@ -48,7 +86,7 @@ impl Formula {
         position
     }
 
-    pub fn term(&self, model: &mut Model) -> Term {
+    fn term(&self, model: &mut Model) -> Term {
         let mut terms = vec![model.terms.bool(false), model.terms.bool(true)];
         for &(predicate, low, high) in &self.choices {
             let (low, high) = (terms[low], terms[high]);
@@ -63,7 +101,7 @@ impl Formula {
 
 impl Invariants {
     /// What predicates say of each other need not be said again.
-    pub fn of(reach: &mut Reach) -> Invariants {
+    fn of(reach: &mut Reach) -> Invariants {
         let mut formulas: Vec<(Place, Formula)> = Vec::new();
         for (&place, &region) in &reach.regions {
             let state = reach.space.states[place.0.0 as usize];
@@ -75,7 +113,7 @@ impl Invariants {
     }
 
     /// Fills a certificate.
-    pub fn certify(&self, model: &mut Model, mut certificate: Certificate) -> Certificate {
+    fn certify(&self, model: &mut Model, mut certificate: Certificate) -> Certificate {
         let renamed = certificate_names(model);
         for ghost in model.ghosts.clone() {
             enter_ghost(model, ghost, &mut certificate);

@@ -7,20 +7,19 @@
 use rustc_hash::FxHashMap;
 use selvedge_smt::Reason;
 
+use super::Place;
 use super::bdd::{Bdd, FALSE, Variables};
+use super::literal::Slot;
 use super::predicates::PredicateId;
 use super::region::Space;
-use super::transitions::{Slot, TransitionId};
+use super::transitions::TransitionId;
 use selvedge_system::{At, TemplateId};
 
-/// Where a thread stands.
-pub type Place = (TemplateId, At);
-
-/// What was reached at once.
+/// A set of states reached by one cause.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub place: Place,
-    /// None of it was known before.
+    /// Disjoint from what was reached there before.
     pub set: Bdd,
     pub cause: Cause,
 }
@@ -152,11 +151,9 @@ impl<'s, 'a> Reach<'s, 'a> {
     }
 
     /// All states of R(t_i || g) for the assumptions g as they are.
-    pub fn saturate(&mut self, stop: &dyn Fn() -> Option<Reason>) -> Result<(), Reason> {
+    pub fn saturate(&mut self) -> Result<(), Reason> {
         while self.next < self.entries.len() {
-            if let Some(reason) = stop() {
-                return Err(reason);
-            }
+            self.space.diagrams.complete()?;
             let Entry { place, set, .. } = self.entries[self.next];
             self.next += 1;
             for id in self.own.get(&place).cloned().unwrap_or_default() {

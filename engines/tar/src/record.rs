@@ -1,11 +1,12 @@
-//! What each round of the search did: for the log, the progress display and the benchmark.
+//! The figures of one round: one set of predicates, from empty assumptions until there is an error or
+//! a proof.
 
-use std::fmt;
 use std::time::Duration;
 
-/// One round: one set of predicates, from empty assumptions until there is an error or a proof.
+use selvedge_verdict::{Round, RoundResult, Stop};
+
 #[derive(Clone, Debug)]
-pub struct Round {
+pub struct Figures {
     /// Counted from 1: how often the assumptions have been emptied.
     pub number: u32,
     /// How often the assumptions have grown in this round.
@@ -38,39 +39,61 @@ pub enum End {
     Wraps,
     /// A pair of accesses that is neither proved nor shown to race.
     LeftOpen,
+    Stopped(Stop),
     Nothing,
 }
 
-impl Round {
+impl Figures {
+    pub fn new(number: u32, predicates: usize) -> Figures {
+        Figures {
+            number,
+            inner: 0,
+            predicates,
+            nodes: 0,
+            queries: 0,
+            end: End::Nothing,
+            found: Vec::new(),
+            time: Duration::ZERO,
+        }
+    }
+
     /// For a line on a terminal.
     pub fn brief(&self) -> String {
-        let Round { number, predicates, nodes, queries, .. } = self;
+        let Figures { number, predicates, nodes, queries, .. } = self;
         format!("round {number}, {predicates} predicates, {nodes} nodes, {queries} queries")
+    }
+
+    pub fn round(self) -> Round {
+        let round = Round::new(self.end.result(), self.time.as_secs_f64())
+            .count("round", self.number.into())
+            .count("inner", self.inner.into())
+            .count("predicates", self.predicates as u64)
+            .count("nodes", self.nodes as u64)
+            .count("queries", self.queries);
+        let round = match self.end {
+            End::Refined { clauses, predicates } => round
+                .count("new clauses", clauses as u64)
+                .count("new predicates", predicates as u64),
+            _ => round,
+        };
+        if self.found.is_empty() { round } else { round.names("found", self.found) }
     }
 }
 
-impl fmt::Display for Round {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Round { number, inner, predicates, nodes, queries, .. } = self;
-        write!(
-            f,
-            "round {number}, inner {inner}, predicates {predicates}, nodes {nodes}, \
-             queries {queries}: "
-        )?;
-        match &self.end {
-            End::Proof => f.write_str("proof")?,
-            End::Refined { clauses, predicates: 0 } => write!(f, "{clauses} clauses learned")?,
-            End::Refined { clauses: 0, predicates } => write!(f, "{predicates} new predicates")?,
-            End::Refined { clauses, predicates } => {
-                write!(f, "{clauses} clauses learned, {predicates} new predicates")?;
-            }
-            End::Exposed(what) => write!(f, "{what} made visible")?,
-            End::Violation => f.write_str("violation")?,
-            End::Wraps => f.write_str("an operation wraps around")?,
-            End::LeftOpen => f.write_str("a pair of accesses left open")?,
-            End::Nothing => f.write_str("no answer")?,
+impl End {
+    fn result(&self) -> RoundResult {
+        let spurious = |why: String| RoundResult::Spurious { why };
+        let open = |why: &str| RoundResult::Open { why: why.to_owned() };
+        match self {
+            End::Proof => RoundResult::Proof,
+            End::Refined { .. } => spurious("excluded by refinement".into()),
+            End::Exposed(what) => spurious(format!("{what} made visible")),
+            End::Wraps => spurious("an operation wraps around".into()),
+            End::Violation => RoundResult::Violation,
+            End::LeftOpen => open("a pair of accesses is left open"),
+            End::Stopped(Stop::Time { .. } | Stop::Work { .. }) => RoundResult::OutOfTime,
+            End::Stopped(stop) => open(&stop.to_string()),
+            End::Nothing => open("nothing was learned"),
         }
-        write!(f, " ({:.2} s)", self.time.as_secs_f64())?;
-        self.found.iter().try_for_each(|predicate| write!(f, "\n  {predicate}"))
     }
 }

@@ -1,253 +1,360 @@
-//! What an abstract error path teaches.
+//! Θ (§2): what abstract errors teach.
 //!
-//! First each transition alone: if no concrete execution of it goes from the abstract state before
-//! to the one afterwards, the abstraction of the transition was too coarse, and a clause is learned.
-//! Then the whole: the states on the path are unknown relations over the shared variables and one
-//! thread's locals, the transitions are Horn clauses between them. Spacer's solution is a tree
-//! interpolant: its formulas speak only of what a thread-modular proof may speak of, and their atoms
-//! are the new predicates (Θ of §2). With every transition feasible alone there is always a new one,
-//! because the atoms known so far do not exclude the path. If the clauses have no solution, the path
-//! cannot be excluded by any thread-modular proof with the present ghost variables.
+//! Each error is looked at in turn: its transitions one by one, which gives clauses; the path as a
+//! whole, which gives predicates; and where no thread-modular proof excludes it, as an interleaving,
+//! which is a violation or says that more must be visible.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::horn::{Atom, Horn, HornAnswer, RelationId, Rule};
-use selvedge_smt::{Limits, Reason, Sort, Term};
+use std::time::Duration;
 
-use super::derivation::{Derivation, How, NodeId};
-use super::model::{Ghost, Model};
-use super::predicates::Predicates;
-use super::slice::{Slice, Sliced, can_be_told_apart, slice};
-use super::transitions::{Kind, Transition, TransitionId, Transitions};
-use selvedge_system::{At, TemplateId};
+use rustc_hash::FxHashSet;
+use selvedge_ir::RegionId;
+use selvedge_smt::Reason;
+use selvedge_verdict::{RaceResult, Stop};
 
-/// The path as a graph without its bits.
-#[derive(Clone, Debug)]
-pub struct Path {
-    pub nodes: Vec<((TemplateId, At), How)>,
-    pub goal: How,
+use super::abstraction::Feasible;
+use super::concrete::{Concretized, FEW_TRIES, MANY_TRIES};
+use super::count::{self, balances};
+use super::explicit::{Explicit, exclude};
+use super::expose;
+use super::interpolants::{Exact, Modular, interpolate};
+use super::literal::Literal;
+use super::model::Ghost;
+use super::path::Path;
+use super::record::{End, Figures};
+use super::source::Operation;
+use super::transitions::{Kind, TransitionId, Transitions};
+use super::{Decision, Tar, unproved};
+use selvedge_system::{self as system, Bad, TemplateId};
+
+/// Refinements spent on showing that one operation does not wrap around. Counting up to the end of
+/// a machine word predicate by predicate leads nowhere.
+const WRAP_ROUNDS: u32 = 6;
+
+/// Refinement takes no longer than the abstraction did before, but may always take this.
+const ENOUGH: Duration = Duration::from_secs(2);
+
+/// How often it was tried to show that an operation does not wrap around.
+#[derive(Clone, Debug, Default)]
+pub struct Attempts {
+    count: u32,
+    /// The predicates found that way, by position.
+    pub predicates: Vec<usize>,
 }
 
-impl Path {
-    pub fn of(derivation: &Derivation) -> Path {
-        let nodes = derivation.nodes.iter().map(|node| (node.place, node.how)).collect();
-        Path { nodes, goal: derivation.goal }
+/// An abstract path to an error, and its transitions with what is true before and after each.
+pub struct AbstractError {
+    pub path: Path,
+    pub transitions: Vec<(TransitionId, Vec<Literal>)>,
+}
+
+/// Who would race on what.
+type Memory = (TemplateId, Option<TemplateId>, RegionId);
+
+/// What a round has learned so far.
+#[derive(Default)]
+struct Learned {
+    clauses: usize,
+    predicates: usize,
+    /// Of accesses to the same memory, what excludes one race mostly excludes the others.
+    excluded: FxHashSet<Memory>,
+}
+
+impl Learned {
+    fn any(&self) -> bool {
+        self.clauses + self.predicates > 0
+    }
+
+    fn end(&self) -> End {
+        End::Refined { clauses: self.clauses, predicates: self.predicates }
     }
 }
 
-#[derive(Debug)]
-pub enum Modular {
-    /// New predicates, so many.
-    Excluded(usize),
-    /// The path is possible for all that a thread-modular proof can say.
+/// What became of one error.
+enum Looked {
+    Excluded,
+    /// No thread-modular proof with the present ghost variables excludes it.
     Possible,
-    Unknown(Reason),
+    /// The round is over.
+    Over(Option<Decision>),
 }
 
-/// Whether the numbers of threads that have started count. Two threads on a path have mostly been
-/// disturbed by different numbers of them, which excludes the path and teaches nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exact {
-    No,
-    Yes,
-}
-
-/// Looks at a path as a whole: first at what makes it impossible, then, if that was not enough, at all
-/// of it.
-pub fn interpolate(
-    model: &mut Model,
-    predicates: &mut Predicates,
-    transitions: &Transitions,
-    path: &Path,
-    exact: Exact,
-    limits: &Limits,
-) -> Modular {
-    let mut variables = relevant(model, transitions, path);
-    if exact == Exact::No {
-        for shared in &model.shared {
-            if matches!(shared.ghost, Some(Ghost::Started(id)) if model.template(id).pool) {
-                variables.remove(&shared.term);
+impl Tar<'_> {
+    /// Makes the abstraction more precise, or finds that an error is real.
+    pub fn refine(
+        &mut self,
+        errors: &[AbstractError],
+        round: &mut Figures,
+    ) -> Result<Option<Decision>, Stop> {
+        let mut learned = Learned::default();
+        let enough = round.time.max(ENOUGH);
+        let began = self.now();
+        for error in errors {
+            // Most others would be excluded by what is found already.
+            if learned.any() && self.now().since(began) > enough {
+                break;
             }
-        }
-    }
-    let mut mentioned: FxHashSet<Term> = FxHashSet::default();
-    for apart in [false, true] {
-        if apart && !can_be_told_apart(path) {
-            continue;
-        }
-        match slice(model, transitions, path, &variables, apart, limits) {
-            Sliced::Possible => return Modular::Possible,
-            Sliced::Unknown => {}
-            Sliced::Impossible(slice) => {
-                let answer = solve(model, predicates, transitions, path, &slice, limits);
-                if let Modular::Excluded(_) = answer {
-                    return answer;
+            let memory = self.memory(error.path.goal.transition);
+            if memory.is_some_and(|memory| learned.excluded.contains(&memory)) {
+                continue;
+            }
+            match self.look_at(error, &mut learned, round)? {
+                Looked::Excluded => {}
+                Looked::Possible => {
+                    round.end = learned.end();
+                    return self.look_closer(&error.path, round);
                 }
-                mentioned.extend(slice.arguments.into_iter().flatten());
+                Looked::Over(decision) => return Ok(decision),
             }
         }
-    }
-    if !mentioned.is_empty() && mentioned.len() < variables.len() {
-        // All of it, but only the variables that had to do with what was found.
-        let some = everything(model, transitions, path, &mentioned);
-        let answer = solve(model, predicates, transitions, path, &some, limits);
-        if let Modular::Excluded(_) = answer {
-            return answer;
+        round.end = learned.end();
+        if learned.any() {
+            return Ok(None);
         }
+        let why = unproved("no new predicate excludes an abstract error path");
+        self.leave_open(errors[0].path.goal.transition, why, round)
     }
-    let all = everything(model, transitions, path, &variables);
-    solve(model, predicates, transitions, path, &all, limits)
-}
 
-fn everything(
-    model: &mut Model,
-    transitions: &Transitions,
-    path: &Path,
-    variables: &FxHashSet<Term>,
-) -> Slice {
-    let nodes = path.nodes.iter();
-    let arguments: Vec<Vec<Term>> =
-        nodes.map(|&(place, _)| arguments(model, variables, place)).collect();
-    let hows = path.nodes.iter().map(|(_, how)| *how).chain([path.goal]).enumerate();
-    let conditions = hows.map(|(index, how)| {
-        let Transition { base, mover, .. } = transitions.get(how.transition);
-        let mut mentioned = vec![*base];
-        mentioned.extend(how.observer.into_iter().flat_map(|node| arguments[node].clone()));
-        if let (Some(node), Some(mover)) = (how.mover, *mover) {
-            mentioned.extend(arguments[node].iter().map(|&arg| model.of_other(mover, arg)));
+    fn look_at(
+        &mut self,
+        error: &AbstractError,
+        learned: &mut Learned,
+        round: &mut Figures,
+    ) -> Result<Looked, Stop> {
+        let clauses = self.check_each(&error.transitions);
+        learned.clauses += clauses;
+        if clauses > 0 {
+            return Ok(Looked::Excluded);
         }
-        mentioned.extend(arguments.get(index).into_iter().flatten());
-        vec![*base, model.facts(&mentioned)]
-    });
-    let conditions = conditions.collect();
-    Slice { arguments, conditions }
-}
-
-/// Asks for relations that exclude the path, and takes their atoms.
-fn solve(
-    model: &mut Model,
-    predicates: &mut Predicates,
-    transitions: &Transitions,
-    path: &Path,
-    slice: &Slice,
-    limits: &Limits,
-) -> Modular {
-    let mut horn = Horn::new();
-    let mut rules = Rules { model, transitions, slice, horn: &mut horn, relations: Vec::new() };
-    rules.enter(path);
-    let relations = rules.relations;
-    match horn.solve(&mut model.terms, limits) {
-        HornAnswer::Unknown(reason) => Modular::Unknown(reason),
-        HornAnswer::Refuted(_) => Modular::Possible,
-        HornAnswer::Solution(solution) => {
-            let mut found = Vec::new();
-            for (node, &(place, _)) in path.nodes.iter().enumerate() {
-                let args = &slice.arguments[node];
-                let formula = solution.get(relations[node]).apply(&mut model.terms, args);
-                found.push((place.0, formula));
+        let (path, goal) = (&error.path, error.path.goal.transition);
+        let known = self.predicates.len();
+        let wrap = self.wrap(goal);
+        let explicit = self.exclude(path);
+        if !matches!(explicit, Explicit::Excluded(_)) {
+            if let Some(operation) = wrap.filter(|&operation| self.given_up(operation)) {
+                round.end = End::Wraps;
+                return Ok(Looked::Over(Some(Decision::Wraps(operation))));
             }
-            Modular::Excluded(predicates.add_found(model, &found))
-        }
-    }
-}
-
-/// The variables that can matter: those that guards mention, and what they are computed from. How
-/// things begin speaks of all variables, and says something only of those that matter otherwise.
-pub fn relevant(model: &Model, transitions: &Transitions, path: &Path) -> FxHashSet<Term> {
-    let hows = path.nodes.iter().map(|(_, how)| *how).chain([path.goal]);
-    let used: FxHashSet<TransitionId> = hows.map(|how| how.transition).collect();
-    let mut known: FxHashSet<Term> = FxHashSet::default();
-    let back: FxHashMap<Term, Term> =
-        model.others.iter().flatten().map(|(&own, &other)| (other, own)).collect();
-    let plain = |variable: Term| back.get(&variable).copied().unwrap_or(variable);
-    let mut begins = Vec::new();
-    for &id in &used {
-        let Transition { kind, base, .. } = transitions.get(id);
-        if *kind == Kind::Initial {
-            begins.extend(model.terms.conjuncts(&[*base]));
-        } else {
-            known.extend(model.terms.variables(&[*base]).into_iter().map(plain));
-        }
-    }
-    loop {
-        let before = known.len();
-        for &fact in &begins {
-            let mentioned = model.terms.variables(&[fact]);
-            if mentioned.iter().any(|variable| known.contains(variable)) {
-                known.extend(mentioned);
+            if let Some(ghost) = expose::contradiction(&self.model, &self.transitions, path) {
+                self.make_visible(ghost, round)?;
+                return Ok(Looked::Over(None));
             }
         }
-        for &id in &used {
-            for (&variable, &value) in &transitions.get(id).next {
-                if known.contains(&variable) {
-                    let sources = model.terms.variables(&[value]);
-                    known.extend(sources.into_iter().map(plain));
-                }
-            }
-        }
-        if known.len() == before {
-            return known;
-        }
-    }
-}
-
-/// The variables of a thread's state at a place that matter.
-pub fn arguments(model: &Model, variables: &FxHashSet<Term>, place: (TemplateId, At)) -> Vec<Term> {
-    let (template, at) = place;
-    let shared = model.shared.iter().map(|shared| shared.term);
-    let locals = model.template(template).locals.iter().enumerate();
-    let live = locals.filter(|(position, _)| model.is_live(template, at, *position as u32));
-    let all = shared.chain(live.map(|(_, local)| local.term));
-    all.filter(|variable| variables.contains(variable)).collect()
-}
-
-struct Rules<'a> {
-    model: &'a mut Model,
-    transitions: &'a Transitions,
-    slice: &'a Slice,
-    horn: &'a mut Horn,
-    relations: Vec<RelationId>,
-}
-
-impl Rules<'_> {
-    fn enter(&mut self, path: &Path) {
-        self.model.systems += 1;
-        let system = self.model.systems;
-        for (index, &(_, how)) in path.nodes.iter().enumerate() {
-            let args = &self.slice.arguments[index];
-            let sorts: Vec<Sort> = args.iter().map(|&arg| self.model.terms.sort(arg)).collect();
-            let relation = self.horn.relation(&format!("n{system}.{index}"), &sorts);
-            self.relations.push(relation);
-            self.rule(how, Some(index));
-        }
-        self.rule(path.goal, None);
-    }
-
-    fn rule(&mut self, how: How, head: Option<NodeId>) {
-        let Transition { next, mover, .. } = self.transitions.get(how.transition);
-        let mut body = Vec::new();
-        if let Some(observer) = how.observer {
-            body.push(self.atom(observer, None));
-        }
-        if let Some(node) = how.mover {
-            body.push(self.atom(node, *mover));
-        }
-        let position = head.unwrap_or(self.slice.conditions.len() - 1);
-        let constraint = self.model.terms.and(&self.slice.conditions[position]);
-        let head = head.map(|node| {
-            let after = |&arg: &Term| next.get(&arg).copied().unwrap_or(arg);
-            let args = self.slice.arguments[node].iter().map(after).collect();
-            Atom { relation: self.relations[node], args }
-        });
-        let name = format!("t{}", how.transition.0);
-        self.horn.rule(&self.model.terms, Rule { name, body, constraint, head });
-    }
-
-    fn atom(&mut self, node: NodeId, mover: Option<TemplateId>) -> Atom {
-        let args = self.slice.arguments[node].iter();
-        let args = match mover {
-            Some(mover) => args.map(|&arg| self.model.of_other(mover, arg)).collect(),
-            None => args.copied().collect(),
+        let mut modular = match explicit {
+            Explicit::Excluded(added) => Modular::Excluded(added),
+            Explicit::Possible => Modular::Possible,
+            Explicit::Unknown => self.interpolate(path, Exact::No),
         };
-        Atom { relation: self.relations[node], args }
+        if matches!(modular, Modular::Possible) {
+            if wrap.is_none()
+                && let real @ Concretized::Real(_) = self.interleave(path, FEW_TRIES)
+            {
+                round.end = learned.end();
+                return self.judge(path, real, round).map(Looked::Over);
+            }
+            modular = self.interpolate(path, Exact::Yes);
+        }
+        if let Some(operation) = wrap {
+            let attempts = self.attempts.entry(operation).or_default();
+            attempts.predicates.extend(known..self.predicates.len());
+        }
+        match modular {
+            Modular::Excluded(added) => {
+                learned.predicates += added;
+                learned.excluded.extend(self.memory(goal).filter(|_| added > 0));
+                Ok(Looked::Excluded)
+            }
+            Modular::Possible => Ok(Looked::Possible),
+            Modular::Unknown(reason) => {
+                let why = self.stop(reason);
+                self.leave_open(goal, why, round).map(Looked::Over)
+            }
+        }
+    }
+
+    fn exclude(&mut self, path: &Path) -> Explicit {
+        self.abstraction.queries += 1;
+        let Tar { model, predicates, transitions, limits, .. } = self;
+        exclude(model, predicates, transitions, path, limits)
+    }
+
+    fn interpolate(&mut self, path: &Path, exact: Exact) -> Modular {
+        self.abstraction.queries += 1;
+        let Tar { model, predicates, transitions, limits, .. } = self;
+        interpolate(model, predicates, transitions, path, exact, limits)
+    }
+
+    fn interleave(&mut self, path: &Path, tries: usize) -> Concretized {
+        let Tar { model, transitions, concrete, limits, .. } = self;
+        concrete.interleave(model, transitions, path, tries, limits)
+    }
+
+    /// Who would race on what, if that is what a path says.
+    fn memory(&self, goal: TransitionId) -> Option<Memory> {
+        let goal = self.transitions.get(goal);
+        let Kind::Race { own, .. } = goal.kind else { return None };
+        let access = &self.model.template(goal.observer).accesses[own as usize];
+        Some((goal.observer, goal.mover, access.region))
+    }
+
+    /// Each transition alone. Gives the number of clauses learned.
+    fn check_each(&mut self, transitions: &[(TransitionId, Vec<Literal>)]) -> usize {
+        let Tar { model, predicates, transitions: all, abstraction, .. } = self;
+        let learned = abstraction.together(|ask, limits| {
+            let is_wrong = |(id, literals): &&(TransitionId, Vec<Literal>)| {
+                limits.exceeded().is_none()
+                    && ask.learn(model, predicates, all, *id, literals) == Feasible::No
+            };
+            transitions.iter().filter(is_wrong).count()
+        });
+        learned.unwrap_or(0)
+    }
+
+    /// The operation that a path says to wrap around, if that is what it says.
+    fn wrap(&self, goal: TransitionId) -> Option<Operation> {
+        match self.bad(goal) {
+            Some(Bad::Wrap { edge, .. }) => Some((self.procedure(goal), *edge)),
+            _ => None,
+        }
+    }
+
+    /// Whether too often a path was found on which an operation wraps around.
+    fn given_up(&mut self, operation: Operation) -> bool {
+        let attempts = self.attempts.entry(operation).or_default();
+        attempts.count += 1;
+        attempts.count > WRAP_ROUNDS
+    }
+
+    fn procedure(&self, goal: TransitionId) -> selvedge_ir::ProcId {
+        self.model.template(self.transitions.get(goal).observer).procedure
+    }
+
+    fn bad(&self, goal: TransitionId) -> Option<&Bad> {
+        let goal = self.transitions.get(goal);
+        let Kind::Bad { step } = goal.kind else { return None };
+        match &self.model.step(goal.observer, step).end {
+            system::End::Bad(bad) => Some(bad),
+            system::End::To(_) => None,
+        }
+    }
+
+    /// A path that no thread-modular proof excludes: it is real, or more must be visible.
+    fn look_closer(&mut self, path: &Path, round: &mut Figures) -> Result<Option<Decision>, Stop> {
+        if let Some(operation) = self.wrap(path.goal.transition) {
+            round.end = End::Wraps;
+            return Ok(Some(Decision::Wraps(operation)));
+        }
+        let found = self.interleave(path, FEW_TRIES);
+        self.judge(path, found, round)
+    }
+
+    /// What to do when a path was looked at as an interleaving.
+    fn judge(
+        &mut self,
+        path: &Path,
+        found: Concretized,
+        round: &mut Figures,
+    ) -> Result<Option<Decision>, Stop> {
+        let bad = self.bad(path.goal.transition).cloned();
+        match (found, bad) {
+            (Concretized::Real(_), Some(Bad::Undefined { what, span })) => {
+                Err(Stop::Undefined { what, span })
+            }
+            (Concretized::Real(_), Some(Bad::Unsupported { what, span })) => {
+                Err(Stop::Unsupported { what, span })
+            }
+            (Concretized::Real(Ok(counterexample)), _) => {
+                round.end = End::Violation;
+                let race = RaceResult::Race(counterexample.clone());
+                let settled = self.settle(path.goal.transition, race);
+                Ok((!settled).then_some(Decision::Unsafe(counterexample)))
+            }
+            (Concretized::Real(Err(what)), _) => {
+                let stop = self.concrete.system.unconfirmed(what);
+                self.leave_open(path.goal.transition, stop, round)
+            }
+            (Concretized::None, _) => self.expose(path, round),
+            (Concretized::Unknown(Reason::Incomplete(_)), _) => self.expose(path, round),
+            (Concretized::Unknown(reason), _) => {
+                let why = self.stop(reason);
+                self.leave_open(path.goal.transition, why, round)
+            }
+        }
+    }
+
+    /// Gives up on one pair of accesses, where there are others to look at; else on all.
+    fn leave_open(
+        &mut self,
+        goal: TransitionId,
+        why: Stop,
+        round: &mut Figures,
+    ) -> Result<Option<Decision>, Stop> {
+        let over = why == self.out_of_budget;
+        if over || !self.settle(goal, RaceResult::Open(why.clone())) {
+            return Err(why);
+        }
+        round.end = End::LeftOpen;
+        Ok(None)
+    }
+
+    /// Says what became of a pair of accesses; false where pairs are not told apart, or it is none.
+    pub fn settle(&mut self, goal: TransitionId, result: RaceResult) -> bool {
+        match &mut self.pairs {
+            Some(pairs) => pairs.settle(&self.model, &self.transitions, goal, result),
+            None => false,
+        }
+    }
+
+    fn expose(&mut self, path: &Path, round: &mut Figures) -> Result<Option<Decision>, Stop> {
+        if self.count_threads(round)? {
+            return Ok(None);
+        }
+        let Some(ghost) = expose::next(&self.model, &self.transitions, path) else {
+            let found = self.interleave(path, MANY_TRIES);
+            if matches!(found, Concretized::Real(_)) {
+                return self.judge(path, found, round);
+            }
+            let why = unproved(
+                "no thread-modular proof exists and no violation was found: a proof would relate the \
+                 locals of several threads of a pool",
+            );
+            return self.leave_open(path.goal.transition, why, round);
+        };
+        self.make_visible(ghost, round)?;
+        Ok(None)
+    }
+
+    fn make_visible(&mut self, ghost: Ghost, round: &mut Figures) -> Result<(), Stop> {
+        self.model.expose(ghost);
+        let shown = self.model.shared.last().map(|s| s.name.clone());
+        round.end = End::Exposed(shown.unwrap_or_default());
+        self.enter_again()
+    }
+
+    /// Counts threads of pools, if there are balances that speak of them. Says whether that is new.
+    fn count_threads(&mut self, round: &mut Figures) -> Result<bool, Stop> {
+        if std::mem::replace(&mut self.counted, true) {
+            return Ok(false);
+        }
+        let balances = balances(&mut self.model, &self.limits);
+        for (template, predicate) in count::make_visible(&mut self.model, &balances) {
+            self.predicates.add_atoms(&mut self.model, template, predicate);
+        }
+        if !self.model.counts.is_empty() {
+            let names: Vec<String> =
+                self.model.counts.iter().map(|count| format!("%{}", count.name)).collect();
+            round.end = End::Exposed(names.join(", "));
+            self.enter_again()?;
+        }
+        Ok(!self.model.counts.is_empty())
+    }
+
+    /// The transitions of the model with a new ghost.
+    fn enter_again(&mut self) -> Result<(), Stop> {
+        let new = Transitions::of(&mut self.model, &self.limits);
+        let new = new.map_err(|reason| self.stop(reason))?;
+        let old = std::mem::replace(&mut self.transitions, new);
+        self.transitions.inherit(old);
+        self.abstraction.forget();
+        Ok(())
     }
 }

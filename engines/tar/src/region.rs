@@ -5,11 +5,13 @@
 //! the two are joined.
 
 use rustc_hash::FxHashMap;
+use selvedge_smt::Limits;
 
 use super::bdd::{Bdd, Diagrams, FALSE, Renaming, TRUE, Variables};
+use super::literal::{Literal, Slot};
 use super::model::Model;
 use super::predicates::{PredicateId, Predicates};
-use super::transitions::{Kind, Literal, Slot, Transition, TransitionId, Transitions};
+use super::transitions::{Kind, Transition, TransitionId, Transitions};
 use selvedge_system::{At, TemplateId};
 
 /// Values of predicates of one thread.
@@ -26,7 +28,7 @@ pub struct Space<'a> {
     rank: Vec<u32>,
     by_rank: Vec<PredicateId>,
     relations: FxHashMap<TransitionId, Relation>,
-    /// What is consistent for a thread of each template.
+    /// The consistent states of a thread, by template.
     pub states: Vec<Bdd>,
     /// From a template's own variables to those of a mover.
     to_mover: Vec<Renaming>,
@@ -50,6 +52,7 @@ impl<'a> Space<'a> {
         model: &'a Model,
         predicates: &'a Predicates,
         transitions: &'a Transitions,
+        limits: Limits,
     ) -> Space<'a> {
         let mut by_rank: Vec<PredicateId> = predicates.ids().collect();
         // Predicates about the same variables stand side by side.
@@ -62,7 +65,7 @@ impl<'a> Space<'a> {
             model,
             predicates,
             transitions,
-            diagrams: Diagrams::new(),
+            diagrams: Diagrams::new(limits),
             rank,
             by_rank,
             relations: FxHashMap::default(),
@@ -89,8 +92,8 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The value that a predicate has where it does not matter. What is as in the beginning needs the
-    /// fewest steps to come about.
+    /// The value that a predicate gets where both are possible: that of the beginning, which takes the
+    /// fewest steps to reach.
     pub fn usual(&self, predicate: PredicateId) -> bool {
         self.usual[predicate.0 as usize]
     }

@@ -1,4 +1,4 @@
-//! What of an abstract error path makes it impossible.
+//! The part of an abstract error path that makes it infeasible.
 //!
 //! The path as one formula: each state on it has variables of its own, each transition is a
 //! conjunction of small parts. The solver's core says which parts contradict each other. Interpolants
@@ -10,10 +10,10 @@ use selvedge_smt::{Answer, Core, Limits, Logic, Solver, Sort, Term};
 
 use super::derivation::{How, NodeId};
 use super::model::Model;
-use super::refine::{Path, arguments};
+use super::path::{Path, arguments};
 use super::transitions::Transitions;
 
-/// The parts that matter.
+/// The parts of a path that contradict each other.
 #[derive(Clone, Debug)]
 pub struct Slice {
     /// Of each state on the path: its variables.
@@ -41,13 +41,13 @@ pub fn can_be_told_apart(path: &Path) -> bool {
     (path.nodes.len() + 2..=LARGE).contains(&size(path))
 }
 
-/// Likewise, where it is only asked which variables matter.
+/// The same for the cheaper question which variables matter.
 pub fn can_be_unrolled(path: &Path) -> bool {
     (path.nodes.len() + 2..=VERY_LARGE).contains(&size(path))
 }
 
 /// Looks for a contradiction on a path. With `apart`, a state that is used twice stands for two
-/// states; otherwise what is impossible may be possible if they differ.
+/// states; otherwise the answer may be that a path is infeasible although it is feasible if they differ.
 pub fn slice(
     model: &mut Model,
     transitions: &Transitions,

@@ -1,17 +1,24 @@
-//! What can happen, as one thread sees it: the concrete side of the abstraction.
+//! Transitions as one thread observes them: the concrete side of the abstraction.
 //!
 //! A transition is about an *observer*, the thread whose abstract state changes, and for all but its
 //! own steps about a *mover*, another thread that acts. [`Transition::base`] says when it happens and
 //! `next` what the observer's variables are afterwards, both as terms; a predicate before, after, or
 //! of the mover is then a term too ([`Transitions::literal`]).
+//!
+//! Work: a transition counts [`TRANSITION`] units, a pair of accesses that plainly cannot race
+//! [`PAIR`].
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::Term;
+use selvedge_smt::{Limits, Reason, Term};
 
-use super::abstraction::Abstract;
+use super::literal::{Abstract, Literal, Slot};
 use super::model::Model;
-use super::predicates::{PredicateId, Predicates};
+use super::predicates::Predicates;
 use selvedge_system::{Access, At, End, Step, TemplateId, overlap};
+
+/// Units of work for a transition, and for a pair of accesses that is none.
+const TRANSITION: u64 = 10;
+const PAIR: u64 = 1;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransitionId(pub u32);
@@ -30,11 +37,11 @@ pub enum Kind {
     Bad { step: u32 },
     /// The observer and the mover can both do these accesses.
     Race { own: u32, other: u32 },
-    /// Nothing happens: what can be true together of one thread.
+    /// Nothing happens: the states of one thread.
     State,
-    /// Likewise of two threads.
+    /// Nothing happens: the states of two threads.
     Pair,
-    /// Likewise of the shared variables, whoever runs.
+    /// Nothing happens: the states of the shared variables, whoever runs.
     Common,
 }
 
@@ -55,30 +62,6 @@ pub struct Transition {
     pub abstraction: Abstract,
 }
 
-/// Where a predicate is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Slot {
-    /// Of the observer, before. Common predicates before are always read here.
-    Now,
-    /// Of the observer, afterwards.
-    Next,
-    /// Of the mover, before.
-    Mover,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Literal {
-    pub predicate: PredicateId,
-    pub slot: Slot,
-    pub positive: bool,
-}
-
-impl Literal {
-    pub fn negated(self) -> Literal {
-        Literal { positive: !self.positive, ..self }
-    }
-}
-
 /// All transitions of a model.
 #[derive(Debug)]
 pub struct Transitions {
@@ -95,10 +78,12 @@ pub struct Transitions {
     pub states: Vec<TransitionId>,
     pub common: TransitionId,
     pub pairs: FxHashMap<(TemplateId, TemplateId), TransitionId>,
+    /// How many have been counted as work.
+    counted: usize,
 }
 
 impl Transitions {
-    pub fn of(model: &mut Model) -> Transitions {
+    pub fn of(model: &mut Model, limits: &Limits) -> Result<Transitions, Reason> {
         let mut all = Transitions {
             list: Vec::new(),
             own: FxHashMap::default(),
@@ -110,6 +95,7 @@ impl Transitions {
             states: Vec::new(),
             common: TransitionId(0),
             pairs: FxHashMap::default(),
+            counted: 0,
         };
         let ids: Vec<TemplateId> = model.ids().collect();
         let base = model.terms.bool(true);
@@ -145,14 +131,24 @@ impl Transitions {
                 let pair = all.push(plain(model, Kind::Pair, observer, Some(mover)));
                 all.pairs.insert((observer, mover), pair);
                 all.enter_environment(model, observer, mover, &mut environment);
+                all.count(limits)?;
             }
             all.environment.push(environment);
         }
         for &mover in &ids {
             all.enter_births(model, mover);
+            all.count(limits)?;
         }
-        all.enter_races(model, &ids);
-        all
+        all.enter_races(model, &ids, limits)?;
+        Ok(all)
+    }
+
+    /// Counts the transitions entered since the last time.
+    fn count(&mut self, limits: &Limits) -> Result<(), Reason> {
+        let new = self.list.len() - self.counted;
+        self.counted = self.list.len();
+        limits.clock.spend(TRANSITION * new as u64);
+        limits.exceeded().map_or(Ok(()), Err)
     }
 
     pub fn push(&mut self, transition: Transition) -> TransitionId {
@@ -298,21 +294,29 @@ impl Transitions {
     }
 
     /// Accesses of two threads that would race, if both could come next.
-    fn enter_races(&mut self, model: &mut Model, ids: &[TemplateId]) {
+    fn enter_races(
+        &mut self,
+        model: &mut Model,
+        ids: &[TemplateId],
+        limits: &Limits,
+    ) -> Result<(), Reason> {
         for &a in ids {
             let pool = model.template(a).pool;
             for &b in ids.iter().filter(|&&b| a < b || a == b && pool) {
                 for own in 0..model.template(a).accesses.len() as u32 {
                     let first = if a == b { own } else { 0 };
                     for other in first..model.template(b).accesses.len() as u32 {
+                        limits.clock.spend(PAIR);
                         if let Some(race) = race(model, (a, own), (b, other)) {
                             let race = self.push(race);
                             self.races.push(race);
                         }
                     }
+                    self.count(limits)?;
                 }
             }
         }
+        Ok(())
     }
 
     /// What a literal means for the transition.
@@ -359,18 +363,18 @@ fn race(model: &mut Model, a: (TemplateId, u32), b: (TemplateId, u32)) -> Option
     Some(Transition { from: Some(own.at), mover_from: Some(other.at), base, ..pair })
 }
 
-/// What is known of the values that a step works with.
+/// The known values of the variables that a step depends on.
 fn values_before(model: &mut Model, template: TemplateId, step: &Step) -> Term {
     let new = step.shared.iter().chain(&step.locals).map(|(_, value)| *value);
     let about: Vec<Term> = new.chain([step.guard]).collect();
-    model.values_at(template, step.from, &about)
+    model.values_at((template, step.from), &about)
 }
 
-/// Likewise of an access.
+/// The known values of the variables that an access depends on.
 fn values_of(model: &mut Model, template: TemplateId, access: &Access) -> Term {
     let mut about = access.address.terms().to_vec();
     about.push(access.guard);
-    model.values_at(template, access.at, &about)
+    model.values_at((template, access.at), &about)
 }
 
 /// A transition in which nothing happens yet; two threads have different numbers.

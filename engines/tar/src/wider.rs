@@ -1,25 +1,24 @@
-//! Races and violations beside the abstract paths.
+//! Executions with few context switches, tried between rounds.
 //!
-//! An abstract path names the steps of the threads that go wrong and of those that disturb them. That
-//! no interleaving of just these steps happens does not say that there is none of others. So between
-//! rounds executions with few switches are tried as well ([`selvedge_system::concretize::switches`]), for all
-//! that is not decided yet and for a share of the time.
+//! An abstract path names the steps of the threads that go wrong and of their environment. That these
+//! steps have no interleaving does not exclude other executions. So between rounds executions with few
+//! switches are tried as well ([`selvedge_system::concretize::switches`]), for every error that is not
+//! decided yet and for a share of the time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustc_hash::FxHashMap;
-use selvedge_exec::Stop;
+use selvedge_verdict::{RaceResult, Stop};
 
-use super::pairs::Settled;
-use super::record::{End, Round};
-use super::search::{Outcome, Tar};
+use super::record::{End, Figures};
 use super::transitions::{Kind, TransitionId};
+use super::{Decision, Tar};
 use selvedge_system::concretize::switches::{Goal, Switches};
-use selvedge_system::{self, Bad};
+use selvedge_system::{self as system, Bad};
 
-/// States looked at for each question to the solver, so that a run can be repeated.
+/// States visited for each question to the solver: that depends on the work alone.
 const STATES: u64 = 2;
-/// Likewise when nothing else is left to do, and how many in any case.
+/// The same when nothing else is left to do, and how many at least.
 const LAST_STATES: u64 = 8;
 const LEAST_STATES: u64 = 5_000;
 /// At most one part in so many of the time, and when nothing else is left.
@@ -29,14 +28,14 @@ const LEAST_TIME: Duration = Duration::from_millis(200);
 /// States between two looks at the clock.
 const STRIDE: usize = 50;
 
-/// The search for other executions, and the time it took.
+/// Other executions, and the time that was spent on them.
 #[derive(Debug, Default)]
 pub struct Wider {
-    search: Option<Switches>,
+    executions: Option<Switches>,
     spent: Duration,
 }
 
-/// How far the search may go, all rounds together.
+/// How many states may be looked at, and for how long, all rounds together.
 struct Allowed {
     states: usize,
     time: Duration,
@@ -46,59 +45,63 @@ impl Tar<'_> {
     /// Looks at some more executions after a round.
     pub fn after_round(
         &mut self,
-        outcome: Result<Option<Outcome>, Stop>,
-        round: &mut Round,
-    ) -> Result<Option<Outcome>, Stop> {
-        let (asked, elapsed) = (self.queries(), self.started.elapsed());
-        match outcome {
+        decision: Result<Option<Decision>, Stop>,
+        round: &mut Figures,
+    ) -> Result<Option<Decision>, Stop> {
+        let (asked, elapsed) = (self.abstraction.queries, self.now().since(self.started));
+        match decision {
             Ok(None) => {
                 let time = elapsed / SHARE + LEAST_TIME;
                 let allowed = Allowed { states: (asked * STATES) as usize, time };
                 Ok(self.look_wider(&allowed, round))
             }
-            Err(stop @ (Stop::Bound { .. } | Stop::Unconfirmed { .. })) => {
+            Err(
+                stop @ (Stop::Refinement { .. } | Stop::Solver { .. } | Stop::Unconfirmed { .. }),
+            ) => {
                 let states = (asked * LAST_STATES + LEAST_STATES) as usize;
                 let allowed = Allowed { states, time: elapsed / LAST_SHARE + LEAST_TIME };
-                let found = self.look_wider(&allowed, round);
-                found.map_or(Err(stop), |found| Ok(Some(found)))
+                let decision = self.look_wider(&allowed, round);
+                decision.map_or(Err(stop), |decision| Ok(Some(decision)))
             }
             other => other,
         }
     }
 
     /// Looks at executions. Gives a violation, where that decides all.
-    fn look_wider(&mut self, allowed: &Allowed, round: &mut Round) -> Option<Outcome> {
-        let began = Instant::now();
+    fn look_wider(&mut self, allowed: &Allowed, round: &mut Figures) -> Option<Decision> {
+        let began = self.now();
         let goals = self.goals();
         let system = &mut self.concrete.system;
-        let search = self.wider.search.take();
-        let mut search = search.unwrap_or_else(|| Switches::new(system, goals.keys().copied()));
-        search.keep_goals(system, |goal| goals.contains_key(goal));
+        let mut executions = match self.wider.executions.take() {
+            Some(executions) => executions,
+            None => Switches::new(system, goals.keys().copied(), &self.limits),
+        };
+        executions.keep_goals(system, |goal| goals.contains_key(goal));
         let end = began + allowed.time.saturating_sub(self.wider.spent);
-        let mut outcome = None;
-        while outcome.is_none() && Instant::now() < end && !search.is_over() {
-            let left = allowed.states.saturating_sub(search.states).min(STRIDE);
+        let mut decision = None;
+        while decision.is_none() && self.now() < end && !executions.is_over() {
+            let left = allowed.states.saturating_sub(executions.states).min(STRIDE);
             if left == 0 || self.limits.exceeded().is_some() {
                 break;
             }
             let system = &mut self.concrete.system;
-            let Some(hit) = search.go(system, left, &self.limits) else { continue };
-            search.keep_goals(system, |goal| *goal != hit.goal);
-            let trace = self.concrete.replay(&hit.run, &hit.model);
-            if let (Ok(trace), Some(&goal)) = (trace, goals.get(&hit.goal)) {
+            let Some(hit) = executions.go(system, left, &self.limits) else { continue };
+            executions.keep_goals(system, |goal| *goal != hit.goal);
+            let replayed = self.concrete.replay(&hit.run, &hit.model);
+            if let (Ok(counterexample), Some(&goal)) = (replayed, goals.get(&hit.goal)) {
                 round.end = End::Violation;
-                let shown = Settled::Shown(trace.clone());
-                outcome = (!self.settle(goal, shown)).then_some(Outcome::Unsafe(trace));
+                let settled = self.settle(goal, RaceResult::Race(counterexample.clone()));
+                decision = (!settled).then_some(Decision::Unsafe(counterexample));
                 let open = |goal: &Goal| goals.get(goal).is_some_and(|&id| !self.is_shown(id));
-                search.keep_goals(&self.concrete.system, open);
+                executions.keep_goals(&self.concrete.system, open);
             }
         }
-        self.wider.search = Some(search);
-        self.wider.spent += began.elapsed();
-        outcome
+        self.wider.executions = Some(executions);
+        self.wider.spent += self.now().since(began);
+        decision
     }
 
-    /// What is not decided yet.
+    /// The errors that are not decided yet.
     fn goals(&self) -> FxHashMap<Goal, TransitionId> {
         let transitions = &self.transitions;
         let races = transitions.races.iter().filter_map(|&id| {

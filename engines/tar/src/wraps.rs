@@ -1,8 +1,8 @@
-//! Operations that may wrap around where that does not matter.
+//! Operations whose wrapping around is harmless.
 //!
 //! That an operation does not wrap around is part of a proof, because terms are about integers without
-//! bounds. Of a counter that nothing depends on, such as one for statistics, it would be hard to show
-//! and is of no use: such operations are taken to wrap around from the start.
+//! bounds. For a counter that nothing depends on, such as one for statistics, that would be hard to
+//! prove and of no use: such operations are translated with wrapping around from the start.
 
 use std::collections::BTreeSet;
 

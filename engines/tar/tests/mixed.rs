@@ -1,55 +1,46 @@
-//! Memory of several types: what a careless view of it would prove, `tar` must not.
+//! Memory that is accessed at several types.
 
-use std::time::Duration;
-
-use selvedge_exec::Stop;
 use selvedge_ir::{Property, text};
-use selvedge_smt::Limits;
-use selvedge_tar::{self, Found};
+use selvedge_tar::verify;
+use selvedge_verdict::{Budget, Options, Run, Stop, Verdict};
 
-fn asked(source: &str, property: Property) -> Result<Found, Stop> {
+fn decide(source: &str, property: Property) -> Result<Verdict, Stop> {
     let program = text::parse("mixed", source).expect("a good program");
-    let options =
-        tar::Options { time: Some(Duration::from_secs(60)), ..tar::Options::new(&[property]) };
-    let found = tar::verify(&program, &options, &mut |_| {});
-    if let Ok(Found::Safe(proof)) = &found {
-        let checked = selvedge_certify::check(&program, &proof.certificate, &Limits::none());
-        assert!(checked.is_ok(), "{checked:?}");
-    }
-    found
+    let mut run = Run::silent(Budget::work(60_000_000));
+    verify(&program, &Options::new(&[property]), &mut run)
 }
 
 #[test]
-fn bytes_of_pointers_are_not_known() {
+fn bytes_of_a_pointer_are_unsupported() {
     let source = include_str!("../../../tests/plato/mixed_pointer_as_integer.plato");
-    let found = asked(source, Property::Assert);
-    assert!(matches!(found, Err(Stop::Unsupported { .. })), "{found:?}");
+    let verdict = decide(source, Property::Assert);
+    assert!(matches!(verdict, Err(Stop::Unsupported { .. })), "{verdict:?}");
 }
 
 #[test]
-fn a_lock_that_is_overwritten_protects_nothing() {
+fn a_lock_overwritten_at_another_type_is_unsupported() {
     let source = include_str!("../../../tests/plato/mixed_lock_overwritten.plato");
-    let found = asked(source, Property::Assert);
-    assert!(matches!(found, Err(Stop::Unsupported { .. })), "{found:?}");
+    let verdict = decide(source, Property::Assert);
+    assert!(matches!(verdict, Err(Stop::Unsupported { .. })), "{verdict:?}");
 }
 
 #[test]
-fn wide_stores_cover_narrow_scalars() {
+fn a_wide_store_overwrites_narrow_scalars() {
     let source = include_str!("../../../tests/plato/mixed_wide_over_narrow.plato");
-    let found = asked(source, Property::Assert);
-    assert!(matches!(found, Ok(Found::Unsafe(_))), "{found:?}");
+    let verdict = decide(source, Property::Assert);
+    assert!(matches!(verdict, Ok(Verdict::Unsafe(_))), "{verdict:?}");
 }
 
 #[test]
-fn accesses_race_where_they_overlap() {
+fn accesses_of_different_width_race_where_they_overlap() {
     let source = include_str!("../../../tests/plato/mixed_race_in_part.plato");
-    let found = asked(source, Property::Race);
-    assert!(matches!(found, Ok(Found::Unsafe(_))), "{found:?}");
+    let verdict = decide(source, Property::Race);
+    assert!(matches!(verdict, Ok(Verdict::Unsafe(_))), "{verdict:?}");
 }
 
 #[test]
-fn what_was_written_last_is_there() {
+fn a_load_gives_the_last_store_at_its_type() {
     let source = include_str!("../../../tests/plato/mixed_last_written.plato");
-    let found = asked(source, Property::Assert);
-    assert!(matches!(found, Ok(Found::Safe(_))), "{found:?}");
+    let verdict = decide(source, Property::Assert);
+    assert!(matches!(verdict, Ok(Verdict::Safe(_))), "{verdict:?}");
 }

@@ -6,17 +6,13 @@
 //! as they are found, and now and then how far it has come.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use selvedge_exec::{Stop, Verdict};
-use selvedge_explore as explore;
 use selvedge_ir::{Program, Property, text};
-use selvedge_random;
-use selvedge_smt::Limits;
-use selvedge_tar::{self, Found};
+use selvedge_random as random;
+use selvedge_verdict::{Budget, Options, Run, Stop, Verdict};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Answer {
+enum Conclusion {
     Safe,
     Unsafe,
     /// Without a verdict, for this reason.
@@ -24,42 +20,39 @@ enum Answer {
     Defect(String),
 }
 
-fn reference(program: &Program, properties: &[Property]) -> Answer {
-    let options = explore::Options {
+impl Conclusion {
+    fn of(verdict: Result<Verdict, Stop>) -> Conclusion {
+        match verdict {
+            Ok(Verdict::Safe(_)) => Conclusion::Safe,
+            Ok(Verdict::Unsafe(_)) => Conclusion::Unsafe,
+            Err(stop) if stop.is_defect() => Conclusion::Defect(stop.to_string()),
+            Err(stop) => Conclusion::Open(stop.to_string()),
+        }
+    }
+}
+
+fn reference(program: &Program, properties: &[Property]) -> Conclusion {
+    let own = selvedge_explore::Own {
         max_states: Some(100_000),
         walks: false,
-        ..explore::Options::new(properties)
+        ..selvedge_explore::Own::default()
     };
-    match explore::explore(program, &options, &mut |_| {}) {
-        Ok(Verdict::Safe(_)) => Answer::Safe,
-        Ok(Verdict::Unsafe(_)) => Answer::Unsafe,
-        Err(stop) => Answer::Open(stop.to_string()),
-    }
+    let mut run = Run::silent(Budget::unlimited());
+    let verdict = selvedge_explore::verify(program, &Options::with(properties, own), &mut run);
+    Conclusion::of(verdict)
 }
 
-fn by_tar(program: &Program, properties: &[Property]) -> Answer {
-    let options =
-        tar::Options { time: Some(Duration::from_secs(5)), ..tar::Options::new(properties) };
-    match tar::verify(program, &options, &mut |_| {}) {
-        Ok(Found::Unsafe(_)) => Answer::Unsafe,
-        Ok(Found::Safe(proof)) => {
-            let limits = Limits::time(Duration::from_secs(10));
-            match selvedge_certify::check(program, &proof.certificate, &limits) {
-                Ok(_) => Answer::Safe,
-                Err(rejected) => Answer::Open(format!("proof rejected: {rejected}")),
-            }
-        }
-        Err(stop @ Stop::Unconfirmed { .. }) => Answer::Defect(stop.to_string()),
-        Err(stop) => Answer::Open(stop.to_string()),
-    }
+fn by_tar(program: &Program, properties: &[Property]) -> Conclusion {
+    let mut run = Run::silent(Budget::work(5_000_000));
+    Conclusion::of(selvedge_tar::verify(program, &Options::new(properties), &mut run))
 }
 
-fn disagreement(program: &Program, properties: &[Property]) -> Result<Answer, String> {
+fn disagreement(program: &Program, properties: &[Property]) -> Result<Conclusion, String> {
     let found = by_tar(program, properties);
     match (&found, reference(program, properties)) {
-        (Answer::Defect(what), _) => Err(what.clone()),
-        (Answer::Safe, Answer::Unsafe) => Err("a violation is called safe".into()),
-        (Answer::Unsafe, Answer::Safe) => Err("a violation of a correct program".into()),
+        (Conclusion::Defect(what), _) => Err(what.clone()),
+        (Conclusion::Safe, Conclusion::Unsafe) => Err("a violation is called safe".into()),
+        (Conclusion::Unsafe, Conclusion::Safe) => Err("a violation of a correct program".into()),
         _ => Ok(found),
     }
 }
@@ -91,9 +84,11 @@ impl Tally {
         }
         self.programs += 1;
         match disagreement(&program, &properties) {
-            Ok(Answer::Safe) => self.safe += 1,
-            Ok(Answer::Unsafe) => self.violated += 1,
-            Ok(Answer::Open(why) | Answer::Defect(why)) => *self.open.entry(why).or_default() += 1,
+            Ok(Conclusion::Safe) => self.safe += 1,
+            Ok(Conclusion::Unsafe) => self.violated += 1,
+            Ok(Conclusion::Open(why) | Conclusion::Defect(why)) => {
+                *self.open.entry(why).or_default() += 1
+            }
             Err(what) => {
                 let mut shows = |p: &Program| disagreement(p, &properties).is_err();
                 let small = random::shrink(&program, &mut shows);

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use selvedge_smt::{Op, Term, Terms};
 
-use super::domain::{Bounds, HIGH, LOW, Tuple, Values};
 use super::eval::{self, Evaluation};
-use super::{Known, State, UnitId};
+use crate::values::domain::{Bounds, HIGH, LOW, Tuple, Values};
+use crate::values::{KnownValues, State, UnitId};
 
 /// Combinations of values that are tried one by one.
 const COMBINATIONS: usize = 256;
@@ -27,7 +27,7 @@ pub struct Condition {
 }
 
 /// The conditions of a guard.
-pub fn conditions(terms: &Terms, known: &Known, guard: Term) -> Vec<Condition> {
+pub fn conditions(terms: &Terms, known: &KnownValues, guard: Term) -> Vec<Condition> {
     let mut found = Vec::new();
     let mut open = vec![(guard, true)];
     while let Some((term, holds)) = open.pop() {
@@ -46,7 +46,7 @@ pub fn conditions(terms: &Terms, known: &Known, guard: Term) -> Vec<Condition> {
 /// conditions mention is in it.
 pub fn filter(
     terms: &Terms,
-    known: &Known,
+    known: &KnownValues,
     state: &State,
     conditions: &[Condition],
 ) -> Option<State> {
@@ -64,7 +64,12 @@ pub fn filter(
     Some(kept)
 }
 
-fn apply(terms: &Terms, known: &Known, state: &mut State, condition: &Condition) -> Option<()> {
+fn apply(
+    terms: &Terms,
+    known: &KnownValues,
+    state: &mut State,
+    condition: &Condition,
+) -> Option<()> {
     let mut kept: FxHashMap<UnitId, BTreeSet<Tuple>> = FxHashMap::default();
     let mut possible = false;
     let choice = Choice::of(state, &condition.units);
@@ -90,7 +95,12 @@ fn may_hold(eval: &mut Evaluation, condition: &Condition) -> bool {
 }
 
 /// Comparisons bound what is not known value by value.
-fn narrow(terms: &Terms, known: &Known, state: &mut State, condition: &Condition) -> Option<()> {
+fn narrow(
+    terms: &Terms,
+    known: &KnownValues,
+    state: &mut State,
+    condition: &Condition,
+) -> Option<()> {
     let args = terms.args(condition.term);
     let strict = i128::from(match (terms.op(condition.term), condition.holds) {
         (Op::Le, true) | (Op::Lt, false) | (Op::Eq, true) => false,
@@ -119,7 +129,7 @@ fn narrow(terms: &Terms, known: &Known, state: &mut State, condition: &Condition
 }
 
 /// The unit of a variable, and which half of it that is.
-fn position(known: &Known, variable: Term) -> Option<(UnitId, usize)> {
+fn position(known: &KnownValues, variable: Term) -> Option<(UnitId, usize)> {
     let unit = *known.of.get(&variable)?;
     let half = known.units[unit].variables.iter().position(|&v| v == variable)?;
     Some((unit, half))
@@ -128,7 +138,7 @@ fn position(known: &Known, variable: Term) -> Option<(UnitId, usize)> {
 /// The values that terms have together in a state in which the conditions hold.
 pub fn result(
     terms: &Terms,
-    known: &Known,
+    known: &KnownValues,
     state: &State,
     conditions: &[Condition],
     wanted: &[Term],
@@ -150,7 +160,7 @@ pub fn result(
 /// The values of terms, one after the other of what they depend on fixed as far as that is needed.
 struct Cases<'a> {
     terms: &'a Terms,
-    known: &'a Known,
+    known: &'a KnownValues,
     state: &'a State,
     related: Vec<&'a Condition>,
     wanted: &'a [Term],
@@ -249,7 +259,7 @@ fn one_by_one(bounds: [Bounds; 2]) -> Option<BTreeSet<Tuple>> {
 
 /// The bounds of the variables of some units, where some have chosen values.
 fn bounds(
-    known: &Known,
+    known: &KnownValues,
     state: &State,
     units: &[UnitId],
     chosen: &[(UnitId, Tuple)],

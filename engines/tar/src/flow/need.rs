@@ -4,26 +4,29 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::Term;
+use selvedge_smt::{Limits, Reason, Term};
 
-use super::{Known, Place, UnitId};
+use super::EVALUATION;
+use crate::Place;
 use crate::model::Model;
+use crate::values::{KnownValues, UnitId};
 use selvedge_system::{End, Step, TemplateId};
 
 type Needs = FxHashMap<Place, BTreeSet<UnitId>>;
 
 /// Forgets values that do not matter where they are known.
-pub fn prune(model: &Model, known: &mut Known) {
-    let needs = Need::new(model, known).run();
+pub fn prune(model: &Model, known: &mut KnownValues, limits: &Limits) -> Result<(), Reason> {
+    let needs = Need::new(model, known).run(limits)?;
     for (place, state) in &mut known.at {
         let wanted = needs.get(place);
         state.retain(|unit, _| wanted.is_some_and(|wanted| wanted.contains(unit)));
     }
+    Ok(())
 }
 
 struct Need<'a> {
     model: &'a Model,
-    known: &'a Known,
+    known: &'a KnownValues,
     needs: Needs,
     /// Shared ones that matter to anybody.
     anywhere: BTreeSet<UnitId>,
@@ -39,7 +42,7 @@ struct Effect {
 }
 
 impl<'a> Need<'a> {
-    fn new(model: &'a Model, known: &'a Known) -> Need<'a> {
+    fn new(model: &'a Model, known: &'a KnownValues) -> Need<'a> {
         let mut need = Need {
             model,
             known,
@@ -98,10 +101,14 @@ impl<'a> Need<'a> {
         there.len() > before
     }
 
-    fn run(mut self) -> Needs {
+    fn run(mut self, limits: &Limits) -> Result<Needs, Reason> {
         let mut keys: Vec<(TemplateId, usize)> = self.effects.keys().copied().collect();
         keys.sort_unstable_by(|a, b| b.cmp(a));
         loop {
+            limits.clock.spend(EVALUATION * keys.len() as u64);
+            if let Some(reason) = limits.exceeded() {
+                return Err(reason);
+            }
             let before = self.anywhere.len();
             let mut grown = false;
             for &(template, index) in &keys {
@@ -110,7 +117,7 @@ impl<'a> Need<'a> {
                 grown |= self.add((template, step.from), units);
             }
             if !grown && self.anywhere.len() == before {
-                return self.needs;
+                return Ok(self.needs);
             }
         }
     }

@@ -3,32 +3,42 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Op, Term};
+use selvedge_smt::{Limits, Op, Reason, Term};
 
-use super::domain::Values;
 use super::step::{Condition, conditions, constant_of, filter, result};
-use super::{Known, Place, State, UnitId, is_place, lives};
+use super::{EVALUATION, is_place, lives};
+use crate::Place;
 use crate::model::Model;
+use crate::values::domain::Values;
+use crate::values::{KnownValues, State, UnitId};
 use selvedge_system::{At, End, Step, TemplateId};
 
 /// Finds all places that are reached, the values there, and the steps that can happen.
-pub fn run(model: &Model, known: &mut Known) {
+pub fn run(model: &Model, known: &mut KnownValues, limits: &Limits) -> Result<(), Reason> {
     let mut flow = Flow::new(model, known);
     flow.begin();
     while let Some(place) = flow.open.pop_first() {
+        flow.evaluated = 0;
         flow.visit(place);
+        limits.clock.spend(EVALUATION * flow.evaluated);
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
     }
+    Ok(())
 }
 
 struct Flow<'a> {
     model: &'a Model,
-    known: &'a mut Known,
+    known: &'a mut KnownValues,
     open: BTreeSet<Place>,
     /// What a thread of the second template may have written, as one of the first sees it.
     written: FxHashMap<(TemplateId, TemplateId), State>,
     done: FxHashMap<(TemplateId, u32), Done>,
     /// Of a template that one other template starts: where that one stands when it may have done so.
     behind: Vec<Option<(TemplateId, FxHashSet<At>)>>,
+    /// Values and conditions that were evaluated at the place looked at.
+    evaluated: u64,
 }
 
 /// A step, and what it did when it was last looked at.
@@ -56,7 +66,7 @@ struct Written {
 }
 
 impl<'a> Flow<'a> {
-    fn new(model: &'a Model, known: &'a mut Known) -> Flow<'a> {
+    fn new(model: &'a Model, known: &'a mut KnownValues) -> Flow<'a> {
         Flow {
             model,
             known,
@@ -64,6 +74,7 @@ impl<'a> Flow<'a> {
             written: FxHashMap::default(),
             done: FxHashMap::default(),
             behind: model.ids().map(|id| behind(model, id)).collect(),
+            evaluated: 0,
         }
     }
 
@@ -184,6 +195,8 @@ impl<'a> Flow<'a> {
             Some((known, effect)) if *known == given => effect.clone(),
             _ => {
                 let effect = self.effect(template, step, before, &done.guard);
+                let values = 1 + done.guard.len() + step.shared.len() + step.locals.len();
+                self.evaluated += values as u64;
                 let last = Some((given, effect.clone()));
                 self.done.entry(key).and_modify(|done| done.last = last);
                 effect

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use selvedge_smt::{Op, Sort, Term, Terms, Value};
 
-use super::domain::{ALL, Bounds, HIGH, LOW};
+use crate::values::domain::{ALL, Bounds, HIGH, LOW};
 
 /// What variables may be, and what is known of other terms.
 #[derive(Debug)]
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn choices() {
+    fn a_choice_has_the_bounds_of_both_branches() {
         let mut terms = Terms::new();
         let c = terms.var("c", Sort::Bool);
         let (one, nine) = (terms.int(1), terms.int(9));
