@@ -28,7 +28,7 @@ pub(super) struct Builder<'a> {
     pub roles: &'a Roles,
     pub tids: Tids<'a>,
     pub memory: Memory,
-    /// What is known of shared scalars.
+    /// Shared scalars of one value.
     pub settled: Settled,
     pub cuts: FxHashMap<ProcId, Cuts>,
     pub terms: Terms,
@@ -46,7 +46,7 @@ pub(super) struct Builder<'a> {
     pub token: Option<u32>,
     /// Regions whose accesses may race, where that is checked.
     pub races: FxHashSet<RegionId>,
-    /// The templates whose results somebody looks at.
+    /// The templates whose results are used.
     pub asked: BTreeSet<TemplateId>,
     /// The live locals of each template.
     pub live: Vec<LiveLocals>,
@@ -92,7 +92,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The name, or the name with a number behind it that makes it unique.
+    /// The name, with a number appended where it is taken.
     fn unique(&mut self, name: &str) -> String {
         let name = name.replace(['|', '\\'], "_");
         let mut unique = name.clone();
@@ -133,7 +133,7 @@ impl<'a> Builder<'a> {
         slot
     }
 
-    /// A constant that is no pointer into an instance of a variable that each thread has.
+    /// A constant other than a pointer to a thread's own instance of a variable.
     pub fn constant(&mut self, value: Const, ty: Type) -> Sym {
         let any = self.program.procedures.values().next().expect("a program has procedures");
         let expr = Expr::Const(value);
@@ -255,7 +255,7 @@ impl<'a> Builder<'a> {
         written
     }
 
-    /// Where objects are allocated by number.
+    /// The number of the next object, and which objects are freed, if objects are allocated by number.
     pub fn shared_objects(&mut self) {
         if !self.memory.things.any_sites() {
             return;
@@ -275,7 +275,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The ends of the instances that may be waited for.
+    /// Whether each instance that may be joined has ended, and its result.
     pub fn shared_ends(&mut self) {
         let mut joined: BTreeSet<TemplateId> = BTreeSet::new();
         for (_, role) in self.roles.iter() {
@@ -302,7 +302,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Whether anybody looks at what a join brings.
+    /// Whether the result of a join is used.
     pub fn takes_result(&self, procedure: ProcId, edge: &Edge) -> bool {
         match edge.action {
             Action::Join { to: Some(to), .. } => {
@@ -312,7 +312,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A result is live only if somebody asks for it.
+    /// A result is live only if a join uses it.
     fn liveness(&mut self) {
         for (id, role) in self.roles.iter() {
             let procedure = &self.program.procedures[role.procedure];
@@ -335,7 +335,7 @@ impl<'a> Builder<'a> {
         result.into_iter().chain(ends).next()
     }
 
-    /// Only where a thread may stand inside an atomic block.
+    /// Who is inside an atomic block, if a thread can stand inside one.
     pub fn token(&mut self) {
         let inside = self.cuts.iter().any(|(id, cuts)| {
             let procedure = &self.program.procedures[*id];
@@ -518,7 +518,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Regions that several threads access, one of them to write, one plainly.
+/// Regions that several threads access, at least one of them by a write, at least one not atomically.
 fn racing(prepared: &Prepared, options: &Options, roles: &Roles) -> FxHashSet<RegionId> {
     let mut users: FxHashMap<RegionId, (BTreeSet<TemplateId>, bool, bool)> = FxHashMap::default();
     if !options.checks(Property::Race) {

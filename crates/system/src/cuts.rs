@@ -9,8 +9,8 @@
 //! - the first location, in order of control flow, of every cycle that has none of these;
 //! - the first location that more than [`WAYS`] paths from cut locations lead to.
 //!
-//! Cutting at more places than others need to be heard costs precision, never soundness: outside of
-//! atomic blocks others may run at every location, and inside them the cut location is marked.
+//! More cuts than necessary cost precision, never soundness: outside of atomic blocks other threads may
+//! run at every location, and inside them the cut location is marked.
 
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -21,7 +21,8 @@ use selvedge_passes::graph;
 /// Paths that may meet in a location without a cut.
 const WAYS: u64 = 64;
 
-/// Whether a thread that stands here keeps all others from running. At the entry it has not begun.
+/// Whether a thread at this location is inside an atomic block, so that no other may run. At the entry
+/// the block has not begun.
 pub(super) fn is_inside(procedure: &Procedure, location: LocationId) -> bool {
     procedure.locations[location].grain == Grain::Atomic && location != procedure.entry
 }

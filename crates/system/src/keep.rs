@@ -11,7 +11,7 @@ use super::objects::Source;
 use super::sure::{Known, Sure};
 use super::{TemplateId, Variable};
 
-/// Where the variables of a template are in its list, and what needs none.
+/// The variables of a template by what they stand for, and the values that need no variable.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub variables: Vec<Variable>,
@@ -76,7 +76,7 @@ impl ArraySlot {
 /// What an action does with the cells that only its thread keeps.
 struct Touch {
     reads: Vec<CellId>,
-    /// Certainly given a new value, without looking at the old one.
+    /// Certainly given a new value that does not depend on the old one.
     overwrites: Vec<CellId>,
 }
 

@@ -1,10 +1,10 @@
 //! A program as a system of threads: what each thread can do, as terms.
 //!
-//! Engines that prove things about all interleavings ask about single steps: the values before, the
-//! values after, what else changes. This part answers from the prepared program, once for all of
-//! them. Threads are instances (one thread each) or pools (any number of them); all exist from the
-//! beginning, unstarted until they are spawned. A step leads from one cut location to another, along
-//! a path on which no other thread needs to be heard.
+//! Engines that prove properties of all interleavings reason about single steps: the values before a
+//! step and the values after it. A [`System`] has these steps as terms, built from the prepared
+//! program. A template of threads is an instance (one thread) or a pool (any number of threads); all
+//! threads exist from the beginning, unstarted until they are spawned. A step leads from one cut
+//! location to another, along a path within which no other thread needs to be scheduled.
 
 pub mod algebra;
 mod build;
@@ -36,7 +36,7 @@ use selvedge_smt::{Limits, Sort, Term, Terms};
 
 pub use print::Infix;
 
-/// What the terms are to say.
+/// How a system is built.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub properties: Vec<Property>,
@@ -78,7 +78,7 @@ pub struct System {
     pub initial: Term,
     /// Over the shared variables: ranges of machine words, true in every state.
     pub ranges: Term,
-    /// Memory whose content is not always known, so that there are executions that the program does
+    /// Memory whose content is not always known: the system then has executions that the program does
     /// not have.
     pub guessed: Option<String>,
 }
@@ -89,11 +89,11 @@ impl System {
         Types { arithmetic: self.arithmetic, model: self.model }
     }
 
-    /// What it means that an execution of the system is none of the program.
+    /// Why an execution of the system is not one of the program.
     pub fn unconfirmed(&self, what: String) -> Stop {
         match &self.guessed {
             Some(memory) => {
-                let what = format!("what was written at another type into {memory}");
+                let what = format!("the content of {memory}, which is written at another type");
                 Stop::Unsupported { what, span: Span::NONE }
             }
             None => Stop::Unconfirmed { what },
@@ -105,14 +105,14 @@ impl System {
     }
 }
 
-/// That accesses to these addresses of so many bytes touch the same memory.
+/// The condition that two accesses, each an address and a number of bytes, overlap.
 pub fn overlap(terms: &mut Terms, own: (&[Term], u64), other: (&[Term], u64)) -> Term {
     let (&[object, offset], &[its_object, its_offset]) = (own.0, other.0) else {
         return terms.bool(true);
     };
     let same = terms.eq(object, its_object);
     if terms.sort(offset) != Sort::Int {
-        // Less exact, on the safe side.
+        // An over-approximation: it is only asked whether accesses may overlap.
         return same;
     }
     let (mine, theirs) = (terms.int(own.1), terms.int(other.1));
@@ -238,7 +238,7 @@ pub enum End {
     Bad(Bad),
 }
 
-/// What must not be reached in a safe program.
+/// Why a step is bad: a safe program has no reachable bad step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bad {
     Wrong {
@@ -254,7 +254,7 @@ pub enum Bad {
         what: String,
         span: Span,
     },
-    /// The terms would be wrong from here on: the operation wraps around.
+    /// The operation wraps around, so its term over integers without bounds is wrong from here on.
     Wrap {
         edge: EdgeId,
         span: Span,
@@ -281,11 +281,11 @@ pub struct Spawn {
     pub edge: u32,
 }
 
-/// A thread of a pool that a step waits for. The guard does not say that it has ended, and does not
-/// know what it returned: taking this for nothing lets the step happen too early.
+/// A thread of a pool that a step waits for. The guard does not say that the thread has ended, nor
+/// what it returned: a reader that ignores joins over-approximates the step.
 #[derive(Clone, Debug)]
 pub struct Join {
-    /// What must be so for the thread to be one of a pool.
+    /// The condition that the thread is one of a pool.
     pub when: Term,
     pub thread: Term,
     /// The input that stands for what it returned.

@@ -1,9 +1,9 @@
-//! What stands for memory: variables for scalars that are known by name, arrays for the others.
+//! The representation of memory: variables for scalars known by name, arrays for the others.
 //!
 //! A scalar that nobody writes is a constant. One that only a single instance accesses, or that only
 //! the thread that made it can reach, is a local of that thread. All others are shared variables.
-//! Beside the content there are flags: whether a thing is alive, where somebody frees it, and whether
-//! a scalar has been written, where it has no content before.
+//! Besides the content there are flags: whether a thing that may be freed is alive, and whether a scalar
+//! without initial content has been written.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{
@@ -36,7 +36,7 @@ pub(super) struct Cell {
     pub ty: Type,
     pub initial: Const,
     pub keeper: Keeper,
-    /// It tells something about memory and is none.
+    /// It is a fact about memory, not content.
     pub flag: bool,
 }
 
@@ -223,7 +223,7 @@ pub(super) struct Frees {
     pub things: Vec<ThingId>,
     /// Objects allocated by number.
     pub sites: bool,
-    /// Some of these are not to be freed so.
+    /// Some of these must not be freed in this way.
     pub unclear: bool,
 }
 
@@ -231,7 +231,7 @@ struct Making<'a> {
     prepared: &'a Prepared,
     roles: &'a Roles,
     uses: &'a Uses,
-    /// Regions that are not apart from others.
+    /// Regions that overlap others.
     shared_bytes: FxHashSet<RegionId>,
     memory: &'a mut Memory,
 }
@@ -260,7 +260,7 @@ impl Making<'_> {
         let program = &self.prepared.program;
         if self.shared_bytes.contains(&region) {
             let name = &program.regions[region].name;
-            return Home::None(format!("{name}, whose bytes are accessed under other names too"));
+            return Home::None(format!("{name}, whose bytes also belong to another region"));
         }
         let parts = match self.parts(region, viewer) {
             Ok(parts) => parts,
@@ -451,7 +451,7 @@ impl Making<'_> {
         let needed = (start + ty.size(program.model) as i64) as u64;
         let mut all = sizes.iter().copied().chain(parts.things.iter().map(thing_size));
         if all.any(|size| size.is_none_or(|size| size < needed)) {
-            return Home::None(format!("{name}, which lies behind the end of objects"));
+            return Home::None(format!("{name}, which lies beyond the end of objects"));
         }
         if index != Index::Object && sizes.iter().any(|size| Some(*size) != sites) {
             return Home::None(format!("{name}, of objects of different sizes"));

@@ -164,7 +164,7 @@ impl Taking<'_, '_, '_> {
         }
     }
 
-    /// Where a place is. A bad step where it is nowhere.
+    /// Where a place is; a bad step where the address leads to no scalar.
     fn spot(&mut self, path: &mut Path, place: &Place) -> Option<Spot> {
         let (memory, id) = (&self.walk.builder.memory, self.walk.id);
         let home = place.region.map(|region| memory.home(region, id).clone());
@@ -398,7 +398,8 @@ impl Taking<'_, '_, '_> {
         let known = self.walk.builder.memory.freed.get(&(self.walk.id, at)).cloned();
         let Frees { things, sites, unclear } = known.unwrap_or_default();
         if unclear {
-            return self.unsupported(path, "free of what may not be freed so");
+            return self
+                .unsupported(path, "a free of memory that may have been allocated in another way");
         }
         let pointer = self.eval(path, addr);
         let null = self.walk.builder.pointer(0, 0);

@@ -1,4 +1,4 @@
-//! What the first thread sets up before it starts others, and nobody changes afterwards.
+//! Shared scalars that the first thread sets up before it starts others, and nobody changes later.
 //!
 //! As long as there is one thread, shared memory holds what that thread stored. Constants are
 //! followed through its procedure; when it starts another thread, what may be stored to from then on

@@ -1,5 +1,5 @@
-//! What a thread knows of its own memory without asking: which flags are surely set, and which
-//! locals and scalars have one value wherever they are read.
+//! Facts about a thread's own memory: which flags are surely set, and which locals and scalars have one
+//! value wherever they are read.
 //!
 //! Forward must-analysis over one procedure, for scalars and flags that only its thread keeps. A
 //! local that is assigned at one place, before every use, has the value of that place; a scalar

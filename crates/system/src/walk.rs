@@ -18,7 +18,7 @@ use super::memory::{ArrayId, CellId, Keeper};
 use super::stop::within;
 use super::{Access, At, Bad, End, Input, Join, Spawn, Step, TemplateId};
 
-/// Units of work for an edge, with a copy of what has happened before it.
+/// Units of work for an edge: its terms, and a copy of the path before it.
 pub(super) const EDGE: u64 = 10;
 
 /// The steps of one template.
@@ -40,7 +40,7 @@ pub(super) struct Walk<'b, 'a> {
     accesses: Vec<Access>,
 }
 
-/// What has happened since the cut location.
+/// A path from a cut location, with the values that it has computed.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     start: LocationId,
@@ -62,7 +62,7 @@ pub(super) struct Path {
     pub next: Option<Vec<Access>>,
 }
 
-/// What an action has come to.
+/// How a path goes on after an action.
 pub(super) enum Next {
     Go,
     /// The path ends here: an error, or the end of the program.
@@ -538,7 +538,7 @@ impl Taking<'_, '_, '_> {
             return Next::Go;
         };
         if is_inside(self.walk.procedure, self.start) && path.next.is_some() {
-            return self.unsupported(path, "an access behind a loop in an atomic block");
+            return self.unsupported(path, "an access after a loop inside an atomic block");
         }
         let access = Access {
             at: At::Cut(self.walk.places[&self.start]),
@@ -680,7 +680,7 @@ impl Taking<'_, '_, '_> {
     }
 }
 
-/// Where an expression stands.
+/// The values of locals at the end of a path.
 struct Here<'a> {
     path: &'a Path,
     frame: &'a Frame,

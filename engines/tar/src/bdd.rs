@@ -234,6 +234,7 @@ impl Diagrams {
     }
 
     pub fn variables(&mut self, variables: impl IntoIterator<Item = u32>) -> Variables {
+        self.step();
         let set: FxHashSet<u32> = variables.into_iter().collect();
         let known = self.sets.iter().position(|s| *s == set);
         Variables(known.unwrap_or_else(|| {
@@ -243,6 +244,7 @@ impl Diagrams {
     }
 
     pub fn renaming(&mut self, pairs: impl IntoIterator<Item = (u32, u32)>) -> Renaming {
+        self.step();
         let map: FxHashMap<u32, u32> = pairs.into_iter().collect();
         let known = self.maps.iter().position(|m| *m == map);
         Renaming(known.unwrap_or_else(|| {

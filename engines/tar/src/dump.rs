@@ -36,9 +36,7 @@ pub fn dump(
             Ok(system(&source, &threads))
         }
         VALUES => source.first().map(values),
-        other => {
-            Err(Stop::Option { engine: NAME.into(), what: format!("a stage called `{other}`") })
-        }
+        other => Err(Stop::Option { engine: NAME.into(), what: format!("the stage `{other}`") }),
     }
 }
 

@@ -267,7 +267,7 @@ impl Tar<'_> {
         pairs.complete = true;
         match pairs.first_race() {
             // With a race this is a verdict all the same.
-            _ if pairs.any_open() => Err(unproved("not every pair of accesses was decided")),
+            _ if pairs.any_open() => Err(unproved("some pairs of accesses are left open")),
             Some(race) => Ok(Some(Decision::Unsafe(Box::new(race)))),
             None => Ok(Some(Decision::Safe(explained))),
         }

@@ -71,9 +71,9 @@ impl Figures {
             .count("nodes", self.nodes as u64)
             .count("queries", self.queries);
         let round = match self.end {
-            End::Refined { clauses, predicates } => {
-                round.count("learned", clauses as u64).count("new", predicates as u64)
-            }
+            End::Refined { clauses, predicates } => round
+                .count("new clauses", clauses as u64)
+                .count("new predicates", predicates as u64),
             _ => round,
         };
         if self.found.is_empty() { round } else { round.names("found", self.found) }
@@ -86,15 +86,7 @@ impl End {
         let open = |why: &str| RoundResult::Open { why: why.to_owned() };
         match self {
             End::Proof => RoundResult::Proof,
-            End::Refined { clauses, predicates: 0 } => {
-                spurious(format!("{clauses} clauses learned"))
-            }
-            End::Refined { clauses: 0, predicates } => {
-                spurious(format!("{predicates} new predicates"))
-            }
-            End::Refined { clauses, predicates } => {
-                spurious(format!("{clauses} clauses learned, {predicates} new predicates"))
-            }
+            End::Refined { .. } => spurious("excluded by refinement".into()),
             End::Exposed(what) => spurious(format!("{what} made visible")),
             End::Wraps => spurious("an operation wraps around".into()),
             End::Violation => RoundResult::Violation,

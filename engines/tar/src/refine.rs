@@ -110,7 +110,7 @@ impl Tar<'_> {
         if learned.any() {
             return Ok(None);
         }
-        let why = unproved("the predicates found so far exclude no more");
+        let why = unproved("no new predicate excludes an abstract error path");
         self.leave_open(errors[0].path.goal.transition, why, round)
     }
 
@@ -314,8 +314,8 @@ impl Tar<'_> {
                 return self.judge(path, found, round);
             }
             let why = unproved(
-                "no proof one thread at a time, and no violation: threads of a pool would have to \
-                 know of each other's locals",
+                "no thread-modular proof exists and no violation was found: a proof would relate the \
+                 locals of several threads of a pool",
             );
             return self.leave_open(path.goal.transition, why, round);
         };

@@ -3,8 +3,8 @@
 //! A sequence of moves, each a step of a named thread, has a formula in single-assignment form
 //! ([`Run`]): it is satisfiable if and only if the moves can happen one after the other from the
 //! beginning. A model of it gives the inputs; with these the edges of the moves are taken one by one
-//! on the concrete semantics ([`selvedge_exec::edges`]), which gives a schedule of visible actions for the program
-//! as it was lowered. Only what goes wrong there is believed.
+//! on the concrete semantics ([`selvedge_exec::edges`]), which gives a schedule of visible actions for
+//! the program as it was lowered. A violation counts only if it occurs there.
 //!
 //! [`search`] finds the order of the moves where only the path of each thread is known; [`switches`]
 //! finds the moves as well.
@@ -55,7 +55,7 @@ pub struct Move {
 pub enum Feasibility {
     /// It can happen, with these values.
     Possible(Model),
-    /// It cannot. The moves (as positions) that are enough to see it, where the solver says so.
+    /// It cannot: these moves (by position) are infeasible together.
     Impossible(Vec<usize>),
     Unknown(Reason),
 }

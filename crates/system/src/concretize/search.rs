@@ -1,6 +1,6 @@
-//! In which order the paths of several threads can happen.
+//! An order in which the paths of several threads can happen.
 //!
-//! Depth first over all interleavings, each begun one checked by the solver. Of two orders that
+//! Depth first over all interleavings; the solver checks each prefix. Of two orders that
 //! differ only in neighbouring moves that do not touch the same shared variables, one is tried
 //! (sleep sets: Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", §5).
 
@@ -32,9 +32,9 @@ pub fn search(
     search_with(system, paths, &[], &[], &anything, tries, limits)
 }
 
-/// Likewise, for an order behind which something is true, where threads of pools stand at their
-/// entries from the beginning, whether they move or not. The order that is tried first is `hint`, by
-/// positions of paths, as far as it goes.
+/// The same for an order after which `finally` holds, where the threads `standing` of pools are at
+/// their entries from the beginning, whether they move or not. The order that is tried first is
+/// `hint`, by positions of paths, as far as it goes.
 pub fn search_with(
     system: &mut System,
     paths: &[Vec<Move>],

@@ -1,12 +1,12 @@
-//! Executions with few threads and few changes between them.
+//! Executions with few threads and few context switches.
 //!
-//! An abstract path names some steps; that these do not make an execution does not say that there is
-//! none. Here executions of the system are tried from the beginning, those first in which threads are
-//! seldom interrupted (Musuvathi, Qadeer, "Iterative Context Bounding for Systematic Testing of
+//! An abstract path names some steps; that these are infeasible does not exclude other executions. Here
+//! executions of the system are tried from the beginning, those with few preemptions first (Musuvathi, Qadeer, "Iterative Context Bounding for Systematic Testing of
 //! Multithreaded Programs"): most errors need few interruptions. A thread that is started costs as
 //! well, and so does a loop that is gone through once more, since there may be any number of both.
 //!
-//! Nothing depends on finding everything: what is found is checked as a [`Run`].
+//! The search is incomplete, and no proof depends on it: an execution that it finds is checked as a
+//! [`Run`].
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -18,10 +18,10 @@ use super::world::{Prepared, World, connected, relevant};
 use super::{Feasibility, MOVE, Move, Name, Run, check};
 use crate::{Access, At, Bad, End, System, TemplateId, overlap};
 
-/// Of a thread that could go on; less where it is about to do something that may race.
+/// The cost of preempting a thread; less where its next access may race.
 const INTERRUPTED: usize = 2;
 const INTERRUPTED_THERE: usize = 1;
-/// A loop once more, or a new thread.
+/// The cost of another pass through a loop, or of a new thread.
 const AGAIN: usize = 1;
 
 /// More states are not kept.
@@ -30,7 +30,7 @@ const MOST_STATES: usize = 150_000;
 /// An access, by template and position.
 pub type AccessOf = (TemplateId, u32);
 
-/// What is looked for.
+/// An error to reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
     /// Two accesses that can both come next.

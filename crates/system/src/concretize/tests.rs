@@ -91,7 +91,7 @@ fn an_order_that_loses_an_update_is_found_and_confirmed() {
 }
 
 #[test]
-fn a_lock_leaves_no_such_order() {
+fn with_a_lock_no_order_loses_an_update() {
     let mut case = case(&COUNTER.replace("UNLOCK", "unlock m;").replace("LOCK", "lock m;"));
     let [main, a, b] = names();
     let mut paths =
@@ -102,7 +102,7 @@ fn a_lock_leaves_no_such_order() {
 }
 
 #[test]
-fn moves_that_cannot_happen_name_those_that_matter() {
+fn infeasible_moves_come_with_a_core() {
     let mut case = case(&COUNTER.replace("UNLOCK", "").replace("LOCK", ""));
     let [main, a, b] = names();
     let mut moves = case.path(main, true, &[]);
@@ -118,7 +118,7 @@ fn moves_that_cannot_happen_name_those_that_matter() {
 }
 
 #[test]
-fn inputs_and_threads_of_pools_are_followed() {
+fn moves_with_inputs_and_threads_of_a_pool_are_confirmed() {
     let mut case = case(
         "shared x: i32;
         procedure worker(k: i32) { local t: i32; havoc t; assume t > k; x := t; assert t != 9; }
@@ -174,7 +174,7 @@ fn few_switches(case: &mut Case, states: usize) -> (Option<Hit>, bool) {
 }
 
 #[test]
-fn executions_with_few_switches_show_what_a_lock_prevents() {
+fn few_switches_find_a_lost_update_unless_there_is_a_lock() {
     let mut open = case(&COUNTER.replace("UNLOCK", "").replace("LOCK", ""));
     let (hit, _) = few_switches(&mut open, 1_000);
     let hit = hit.expect("an update is lost");
@@ -186,7 +186,7 @@ fn executions_with_few_switches_show_what_a_lock_prevents() {
 
 /// One client must have come and gone before two others meet.
 #[test]
-fn as_many_threads_of_a_pool_move_as_it_takes() {
+fn few_switches_use_several_threads_of_a_pool() {
     let mut case = case(
         "shared users: i32; shared m: thread; shared down: bool;
         procedure open() { local t: i32; lock m; t := users; users := t + 1; unlock m; }

@@ -37,7 +37,7 @@ fn every_method_finds_interpolants() {
 }
 
 #[test]
-fn consistent_formulas_have_none() {
+fn consistent_formulas_have_no_interpolants() {
     let mut terms = Terms::new();
     let formulas = counting(&mut terms);
     assert!(sequence(&mut terms, &formulas[..3], &Limits::none()).is_none());
@@ -45,7 +45,7 @@ fn consistent_formulas_have_none() {
 }
 
 #[test]
-fn what_does_not_follow_is_not_accepted() {
+fn the_check_rejects_formulas_that_do_not_follow() {
     let mut terms = Terms::new();
     let formulas = counting(&mut terms);
     let truth = terms.bool(true);
@@ -55,7 +55,7 @@ fn what_does_not_follow_is_not_accepted() {
 /// The unknowns of one sequence have nothing to do with those of another, whose variables may be of
 /// other sorts.
 #[test]
-fn one_sequence_after_another() {
+fn two_sequences_in_one_arena_do_not_clash() {
     let mut terms = Terms::new();
     let formulas = counting(&mut terms);
     let [p, q] = ["p", "q"].map(|name| terms.var(name, Sort::Bool));

@@ -31,7 +31,7 @@ const LOST_UPDATE: &str = "shared x: i32;
     thread main main;";
 
 #[test]
-fn spawns_that_are_passed_once_are_instances() {
+fn a_spawn_passed_at_most_once_starts_an_instance() {
     let (prepared, system) = system(LOST_UPDATE);
     let names: Vec<&str> = system.templates.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, ["main", "inc", "inc#2"], "{}", system.listing(&prepared.program));
@@ -80,7 +80,7 @@ fn memory_of_one_thread_needs_no_shared_variables() {
 }
 
 #[test]
-fn what_may_be_freed_or_undefined_is_watched() {
+fn an_object_that_may_be_freed_has_an_alive_flag() {
     let (prepared, system) = system(
         "procedure worker(p: ptr) { local t: i32; t := *p: i32; assert t == 0; }
         procedure main() { local p: ptr; p := alloc stack i32; spawn worker(p); free stack p; }
@@ -128,7 +128,7 @@ fn elements_of_small_arrays_are_variables_and_of_large_ones_are_not() {
 }
 
 #[test]
-fn loops_in_blocks_take_the_token() {
+fn a_loop_inside_an_atomic_block_needs_the_token() {
     let (prepared, system) = system(
         "shared x: i32;
         procedure worker() { local i: i32;
@@ -142,7 +142,7 @@ fn loops_in_blocks_take_the_token() {
 }
 
 #[test]
-fn a_modular_edge_does_not_wrap() {
+fn a_modular_edge_has_no_bad_step_for_wrapping() {
     let prepared = prepared(&parse(LOST_UPDATE), &[Property::Assert]);
     let mut options = Options::new(&[Property::Assert]);
     let system = System::build(&prepared, &options).expect("a system");
@@ -191,7 +191,7 @@ fn building_ends_with_the_work() {
 }
 
 #[test]
-fn a_copy_of_a_system_goes_its_own_way() {
+fn a_copy_of_a_system_is_independent() {
     let (_, mut system) = system(LOST_UPDATE);
     let mut copy = system.clone();
     let (mine, theirs) = (system.terms.var("a", Sort::Int), copy.terms.var("b", Sort::Int));

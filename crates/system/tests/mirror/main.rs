@@ -17,7 +17,7 @@ use selvedge_random::{self as random, Rng};
 use selvedge_smt::translate::{Arithmetic, Wrap};
 use selvedge_system::{Options, System};
 
-use mirror::{Mirror, Outcome};
+use mirror::{Mirror, Progress};
 
 /// Executions of each program, and moves of each.
 const WALKS: u64 = 12;
@@ -78,10 +78,10 @@ fn disagreement(
         let Some(mut mirror) = Mirror::new(&prepared, &system, properties, rng, counts) else {
             continue;
         };
-        let mut outcome = Ok(Outcome::Moved);
+        let mut outcome = Ok(Progress::Moved);
         for _ in 0..MOVES {
             outcome = mirror.races().and_then(|()| mirror.step_back()).and_then(|()| mirror.step());
-            if !matches!(outcome, Ok(Outcome::Moved)) {
+            if !matches!(outcome, Ok(Progress::Moved)) {
                 break;
             }
         }

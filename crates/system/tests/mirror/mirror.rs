@@ -23,7 +23,7 @@ const LONG: usize = 400;
 const LIMIT: u64 = 5000;
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Progress {
     Moved,
     /// The machine cannot go on, or the system has given up for a reason that it names.
     Over,
@@ -142,13 +142,13 @@ impl<'a> Mirror<'a> {
     }
 
     /// One thread of the machine moves, and the system with it.
-    pub fn step(&mut self) -> Result<Outcome, String> {
+    pub fn step(&mut self) -> Result<Progress, String> {
         let able: Vec<usize> = (0..self.threads.len())
             .filter(|&i| !self.state.threads[i].ended())
             .filter(|&i| self.may_move(i))
             .collect();
         if self.state.halted || able.is_empty() {
-            return Ok(Outcome::Over);
+            return Ok(Progress::Over);
         }
         // A thread that blocks lets another try.
         for _ in 0..4 {
@@ -157,7 +157,7 @@ impl<'a> Mirror<'a> {
                 return Ok(outcome);
             }
         }
-        Ok(Outcome::Over)
+        Ok(Progress::Over)
     }
 
     /// Nobody else is inside an atomic block.
@@ -174,7 +174,7 @@ impl<'a> Mirror<'a> {
     }
 
     /// None if the thread blocks.
-    fn advance(&mut self, thread: usize) -> Result<Option<Outcome>, String> {
+    fn advance(&mut self, thread: usize) -> Result<Option<Progress>, String> {
         let before = self.state.clone();
         let mut taken = Taken { first_new: self.threads.len(), ..Taken::default() };
         if self.state.threads[thread].ended() {
@@ -193,19 +193,13 @@ impl<'a> Mirror<'a> {
                 StepResult::Error(violation) => {
                     taken.add(edge, input);
                     let wrong = |bad: &Bad| matches!(bad, Bad::Wrong { property, .. } if *property == violation.property());
-                    return self.bad(
-                        thread,
-                        &taken,
-                        edge.is_some(),
-                        &violation.fault.to_string(),
-                        wrong,
-                    );
+                    return self.bad(thread, &taken, edge.is_some(), &violation.message, wrong);
                 }
                 StepResult::Stop(stop) => {
                     taken.add(edge, input);
                     return self.stopped(thread, &taken, edge.is_some(), &stop);
                 }
-                StepResult::Halted => return Ok(Some(Outcome::Over)),
+                StepResult::Halted => return Ok(Some(Progress::Over)),
                 StepResult::Moved | StepResult::Ended => {
                     taken.add(edge, input);
                     let ended = result == StepResult::Ended;
@@ -235,7 +229,7 @@ impl<'a> Mirror<'a> {
         thread: usize,
         taken: &Taken,
         ended: bool,
-    ) -> Result<Option<Outcome>, String> {
+    ) -> Result<Option<Progress>, String> {
         let at = self.threads[thread].at;
         let template = self.template(thread);
         let is_this = |step: &&Step| {
@@ -247,14 +241,14 @@ impl<'a> Mirror<'a> {
                 return Ok(None);
             }
             return match self.excused(thread, taken)? {
-                true => Ok(Some(Outcome::Over)),
+                true => Ok(Some(Progress::Over)),
                 false => Err(format!("no step {}", self.describe(thread, taken))),
             };
         };
         let model = self.valuation(thread, step, taken);
         if !model.holds(&self.system.terms, step.guard) {
             return match self.excused(thread, taken)? {
-                true => Ok(Some(Outcome::Over)),
+                true => Ok(Some(Progress::Over)),
                 false => {
                     let guard = self.system.terms.show(step.guard);
                     Err(format!("the guard fails {}: {guard}", self.describe(thread, taken)))
@@ -264,7 +258,7 @@ impl<'a> Mirror<'a> {
         self.apply(thread, step, &model);
         self.counts.steps += 1;
         self.compare(thread).map_err(|e| format!("{e} {}", self.describe(thread, taken)))?;
-        Ok(Some(Outcome::Moved))
+        Ok(Some(Progress::Moved))
     }
 
     /// Whether a bad step about the system's own limits covers what was done.
@@ -307,13 +301,13 @@ impl<'a> Mirror<'a> {
         whole: bool,
         what: &str,
         is: impl Fn(&Bad) -> bool,
-    ) -> Result<Option<Outcome>, String> {
+    ) -> Result<Option<Progress>, String> {
         if self.find_bad(thread, taken, whole, is) {
             self.counts.errors += 1;
-            return Ok(Some(Outcome::Over));
+            return Ok(Some(Progress::Over));
         }
         match self.excused(thread, taken)? {
-            true => Ok(Some(Outcome::Over)),
+            true => Ok(Some(Progress::Over)),
             false => Err(format!("missed: {what} {}", self.describe(thread, taken))),
         }
     }
@@ -324,7 +318,7 @@ impl<'a> Mirror<'a> {
         taken: &Taken,
         whole: bool,
         stop: &Stop,
-    ) -> Result<Option<Outcome>, String> {
+    ) -> Result<Option<Progress>, String> {
         let what = stop.to_string();
         match stop {
             Stop::Undefined { .. } => {
@@ -335,7 +329,7 @@ impl<'a> Mirror<'a> {
                 let is = |bad: &Bad| matches!(bad, Bad::Unsupported { .. });
                 self.bad(thread, taken, whole, &what, is)
             }
-            _ => Ok(Some(Outcome::Over)),
+            _ => Ok(Some(Progress::Over)),
         }
     }
 
@@ -603,7 +597,7 @@ impl<'a> Mirror<'a> {
             }
             (End::To(At::Ended), StepResult::Moved) => step.edges.is_empty(),
             (End::Bad(Bad::Wrong { property, .. }), StepResult::Error(v)) => {
-                *property == v.property()
+                *property == v.property
             }
             (End::Bad(Bad::Undefined { .. }), StepResult::Stop(stop)) => {
                 matches!(**stop, Stop::Undefined { .. })

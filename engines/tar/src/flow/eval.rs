@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn choices() {
+    fn a_choice_has_the_bounds_of_both_branches() {
         let mut terms = Terms::new();
         let c = terms.var("c", Sort::Bool);
         let (one, nine) = (terms.int(1), terms.int(9));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_are_kept_and_many_become_bounds() {
+    fn few_values_are_kept_and_many_become_bounds() {
         let range = [(0, 255), (0, 0)];
         let mut known = each(&[1, 7]);
         assert!(!known.join(&each(&[7]), &range));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_leave_out_the_rest() {
+    fn restriction_removes_values_outside_the_range() {
         let mut known = each(&[-1, 0, 3]);
         known.restrict(&[(0, 2), (0, 0)]);
         assert_eq!(known, each(&[0]));

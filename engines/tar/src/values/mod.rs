@@ -1,4 +1,4 @@
-//! The values that variables have where a thread stands: what the analysis of [`crate::flow`] found.
+//! The values that variables have where a thread stands: what the analysis in `flow` found.
 //!
 //! Much of what could go wrong is excluded by very little: that a pointer is one of a few, that a
 //! counter has been counted up once. For each thread and location there are the values of each
