@@ -52,7 +52,7 @@ const MORE_UNWIND: u32 = 12;
 const WORK: u64 = 60_000_000;
 
 /// What is said where executions may come to something that is not followed.
-const RESERVATIONS: [&str; 2] = ["up to undefined behaviour", "not supported"];
+const RESERVATIONS: [&str; 2] = ["up to anything undefined", "not supported"];
 
 fn by_contexts(
     program: &Program,
