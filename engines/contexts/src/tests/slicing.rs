@@ -1,12 +1,9 @@
 //! Rounds in which only the fields that matter are tracked.
 
-use selvedge_ir::{Property, RegionId};
-use selvedge_verdict::{Budget, Measure, Options, Round, Run, Stop, Verdict};
+use selvedge_verdict::{Budget, Measure, Round, Stop, Verdict};
 
-use super::super::Verification;
-use super::super::bounds::Bounds;
 use super::super::options::{Own, Slice};
-use super::{parse, run};
+use super::run;
 
 fn sliced(source: &str, contexts: u32) -> (Vec<Round>, Result<Verdict, Stop>) {
     let own =
@@ -172,23 +169,4 @@ fn fields_that_are_not_wanted_stop_the_refinement() {
     assert!(what.contains("`y`"), "{what}");
     let (_, answer) = run(NEEDS_ANOTHER, own(Slice::Auto), Budget::unlimited());
     assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
-}
-
-/// A field is found by its region: another of the same name is not tracked with it.
-#[test]
-fn fields_of_one_name_are_told_apart() {
-    let program = parse(NEEDS_ANOTHER);
-    let options = Options::with(&[Property::Assert], Own::default());
-    let mut run = Run::silent(Budget::unlimited());
-    let mut verification = Verification::new(&program, &options, &run).expect("there is time");
-    let regions = &mut verification.prepared.program.regions;
-    let named = |name: &str| regions.iter().find(|(_, r)| r.name == name).expect("a field").0;
-    let (x, y, noise) = (named("x"), named("y"), named("noise"));
-    regions[noise].name = "y".into();
-    let mut fields = verification.fewer_fields();
-    let bounds = Bounds { contexts: 1, unwind: 1, threads: 2 };
-    let explored = verification.within(bounds, None, &mut fields, &mut run).map(|_| ());
-    assert_eq!(explored, Ok(()));
-    let tracked: Vec<RegionId> = fields.tracked().expect("not all").iter().collect();
-    assert_eq!(tracked, [x, y]);
 }
