@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn branches_that_are_over_leave_nothing() {
+    fn joined_branches_leave_no_condition() {
         let mut t = Terms::new();
         let (a, b, c) = (t.var("a", Sort::Bool), t.var("b", Sort::Bool), t.var("c", Sort::Bool));
         let (not_b, not_c) = (t.not(b), t.not(c));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guard_that_holds_anyway() {
+    fn a_guard_implied_by_another_is_dropped() {
         let mut t = Terms::new();
         let a = t.var("a", Sort::Bool);
         let start = Guard::always(&mut t);

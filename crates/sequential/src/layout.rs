@@ -8,9 +8,9 @@
 //!
 //! What differs is how that becomes terms, for reasons that lie in the two methods:
 //!
-//! - *Pointers.* When unrolling ([`address`](super::address)), a pointer is one word, so that casts
+//! - *Pointers.* When unrolling (`address`), a pointer is one word, so that casts
 //!   to integers and back keep it, and constant addresses fold. In clauses
-//!   ([`horn::objects`](super::horn)), it is an object and an offset: the solver of Horn clauses works
+//!   (`horn::objects`), it is an object and an offset: the solver of Horn clauses works
 //!   on integers, and no linear term takes a word apart.
 //! - *Objects.* When unrolling, every executed `Alloc` is a copy of its own, so each object has a
 //!   constant number. A relation of a loop speaks of every iteration at once: objects made in a loop

@@ -14,6 +14,7 @@
 //! clause, each count 10 units.
 
 mod address;
+mod alternatives;
 mod expr;
 mod given;
 mod guard;

@@ -1,4 +1,5 @@
-//! Memory: for each region a map from addresses to scalars, as variables where that is enough.
+//! Memory when unrolling: for each region a map from addresses to scalars, as variables where that is
+//! enough. What maps hold and start with is decided in `layout`.
 //!
 //! A map is held in one of three ways: as one variable, where the region is one scalar; as one
 //! variable for each address used, where an address is a constant or one of few; otherwise as an

@@ -9,7 +9,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Op, Term, Terms};
 
-/// More steps than this are too much.
+/// Reads of single arrays at most.
 const LIMIT: usize = 1_000_000;
 
 #[derive(Debug, Default)]

@@ -46,6 +46,7 @@ impl Run {
     pub(super) fn stop(&self, reason: Reason) -> Stop {
         match reason {
             Reason::Time => self.out_of_time(),
+            Reason::Interrupted => Stop::Interrupted,
             Reason::Memory => Stop::Memory { limit_bytes: self.memory },
             other => Stop::Solver { reason: other.to_string() },
         }

@@ -1,6 +1,6 @@
-//! A thread tries to go on in the last state, to see that it waits in vain.
+//! A thread tries to go on in the last state, to show that it is blocked.
 //!
-//! All ways of a [`Trial`] are tried one after another. What each has done is taken back before the
+//! All paths of a [`Trial`] are tried one after another. The effects of each are undone before the
 //! next, and in the end, because other threads are looked at in the same state.
 
 use selvedge_ir::{

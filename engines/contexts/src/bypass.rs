@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_others_look_at() {
+    fn branches_on_untracked_fields_are_left_out() {
         let assert = &[Property::Assert];
         assert_eq!(left_out("a := y; if (a == 0) { z := a; } x := 1;", assert), 1);
         // One inside the other: nobody comes to the second.
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_computed_may_be_needed() {
+    fn branches_that_compute_needed_locals_stay() {
         let assert = &[Property::Assert];
         let computed = "a := y; if (a == 0) { b := 1; } else { b := 2; }";
         assert_eq!(left_out(&format!("{computed} x := b;"), assert), 0);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_go_on_stays() {
+    fn branches_that_may_block_or_fail_stay() {
         let assert = &[Property::Assert];
         assert_eq!(left_out("a := y; if (a == 0) { assume a == 0; } x := 1;", assert), 0);
         assert_eq!(left_out("a := y; if (a == 0) { z := 7 / a; } x := 1;", assert), 0);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_that_do_not_matter() {
+    fn loops_on_untracked_fields_are_left_out() {
         let assert = &[Property::Assert];
         assert_eq!(left_out("a := y; while (a != 0) { a := y; z := a; } x := 1;", assert), 1);
         assert_eq!(left_out("a := y; while (a != 0) { a := y; z := a; } x := a;", assert), 0);
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn where_states_are_checked_everything_counts() {
+    fn nothing_is_left_out_where_states_are_checked() {
         let branch = "a := y; if (a == 0) { z := a; } x := 1;";
         assert_eq!(left_out(branch, &[Property::Race]), 0);
         assert_eq!(left_out(branch, &[Property::Deadlock]), 0);

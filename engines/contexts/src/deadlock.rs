@@ -4,9 +4,8 @@
 //! execution is to end in one; then a thread may stop only where it waits, and notes where. When all
 //! have run, the maps of the last contexts hold the last state, and it is checked that each thread
 //! has ended, or was never started, or waits in vain: the lock is held, the thread to be joined has
-//! not ended, or no way leads through the atomic block ([`trial`](super::trial),
-//! [`attempt`](super::attempt)). Where the ways are not followed to their ends, the thread is taken as
-//! not waiting, and the answer says so.
+//! not ended, or no path leads through the atomic block (`trial`, `attempt`). Where these paths are not
+//! followed to their ends, the thread is taken as not waiting, and the answer says so.
 
 use selvedge_ir::{Action, BinaryOp, Expr, LocalId, LocationId, Span};
 

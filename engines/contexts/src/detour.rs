@@ -13,7 +13,7 @@ pub enum Loops {
     With,
 }
 
-/// Larger ones are not worth it.
+/// Locations of a detour; larger ones are not looked for.
 const LARGEST: usize = 300;
 
 #[derive(Clone, Debug)]
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_where_they_may_be() {
+    fn loops_are_part_of_detours_only_where_allowed() {
         let go = || Action::Assume(Expr::TRUE);
         let body = graph(&[(0, 1, go()), (1, 2, go()), (2, 1, go()), (1, 3, go())], 4);
         let at = LocationId::from_u32;

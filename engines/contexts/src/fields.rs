@@ -108,7 +108,7 @@ fn named(program: &Program, wanted: &[String]) -> Result<BitSet<RegionId>, Strin
         let fields = program.regions.iter().filter(|(_, region)| names_field(name, &region.name));
         let fields: Vec<RegionId> = fields.map(|(id, _)| id).collect();
         if fields.is_empty() {
-            return Err(format!("no field is called `{name}`"));
+            return Err(format!("tracking `{name}`: no field has this name"));
         }
         found.extend(fields);
     }

@@ -2,7 +2,7 @@
 //! the bound allows.
 //!
 //! The passes have inlined what is not recursive; what is left are recursive calls. A call deeper
-//! than the bound is a location that nobody leaves.
+//! than the bound is a location without a way on.
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
@@ -19,11 +19,11 @@ pub struct Flat {
     pub origins: FxHashMap<EdgeId, (ProcId, EdgeId)>,
     /// A call was cut off.
     pub cut: bool,
-    /// It is not complete: it would be larger than anybody can use.
+    /// It is not complete: it would have more than [`LARGEST`] locations.
     pub too_large: bool,
 }
 
-/// Locations. Procedures that call themselves twice have copies without number.
+/// Locations. A procedure that calls itself twice has exponentially many copies.
 const LARGEST: usize = 200_000;
 
 /// One copy of a procedure inside the body.

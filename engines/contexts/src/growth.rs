@@ -14,7 +14,7 @@ use super::bounds::{Bounds, Coverage};
 use super::options::Own;
 use super::slots::Cut;
 
-/// Steps of each direction. Nobody needs more; without a time limit, the search ends with the last.
+/// Steps of each direction. Without a time limit, the engine stops with the last.
 const CONTEXTS: [u32; 9] = [1, 2, 3, 4, 5, 6, 8, 11, 16];
 const UNWIND: [u32; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 

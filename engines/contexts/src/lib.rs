@@ -21,7 +21,7 @@
 //! never said: without a bug, the answer names the bounds that were covered.
 //!
 //! Work, beside that of the solver and of [`selvedge_sequential`]: a location of a sequential program
-//! counts [`LOCATION`] units when it is made, a step of a path [`STEP`] units when it is replayed.
+//! counts 5 units when it is made, a step of a path 50 units when it is replayed.
 
 mod access;
 mod action;
@@ -76,6 +76,7 @@ use concretize::Abstract;
 pub use fields::names_field;
 use fields::{Fields, can_slice};
 use growth::{Explored, Growth};
+use options::passes;
 pub use options::{Own, Slice};
 use plan::Plan;
 use provisos::{Names, Provisos};
@@ -288,7 +289,7 @@ impl Verification<'_> {
     }
 
     fn plan<'b>(&'b self, bounds: Bounds, fields: &'b Fields) -> Plan<'b> {
-        plan(self.options, bounds, fields)
+        Plan::new(self.options, bounds, fields)
     }
 
     fn with_fields(&self, round: Round, fields: &Fields) -> Round {
@@ -320,9 +321,11 @@ impl<'a> Verification<'a> {
         })
     }
 
-    fn first_fields(&self) -> Result<Fields, Stop> {
-        Fields::first(&self.prepared.program, self.options)
-            .map_err(|what| Stop::Option { engine: NAME.into(), what })
+    fn first_fields(&mut self) -> Result<Fields, Stop> {
+        let fields = Fields::first(&self.prepared.program, self.options)
+            .map_err(|what| Stop::Option { engine: NAME.into(), what })?;
+        self.sliced = !fields.are_all();
+        Ok(fields)
     }
 
     fn fewer_fields(&mut self) -> Fields {
@@ -407,26 +410,7 @@ fn annotated(
         prepare(program, &passes(options, &properties))
     });
     let fields = Fields::all();
-    sequentialize(prepared, &plan(options, bounds, &fields)).map(|done| done.sequential)
-}
-
-fn plan<'b>(options: &'b Options<Own>, bounds: Bounds, fields: &'b Fields) -> Plan<'b> {
-    Plan {
-        bounds,
-        properties: &options.properties,
-        tracked: fields.tracked(),
-        addresses: fields.addresses(),
-        points: options.own.points,
-    }
-}
-
-fn passes(options: &Options<Own>, properties: &[Property]) -> selvedge_passes::Options {
-    selvedge_passes::Options {
-        properties: properties.to_vec(),
-        reduce: options.reduce,
-        fields: true,
-        ..selvedge_passes::Options::default()
-    }
+    sequentialize(prepared, &Plan::new(options, bounds, &fields)).map(|done| done.sequential)
 }
 
 /// What the engine does not do, before any work is done.
@@ -460,7 +444,7 @@ pub fn dump(program: &Program, options: &Options<Own>) -> String {
     let run = Run::silent(Budget::unlimited());
     let begin = || -> Result<String, Stop> {
         supported(options)?;
-        let verification = Verification::new(program, options, &run)?;
+        let mut verification = Verification::new(program, options, &run)?;
         let fields = verification.first_fields()?;
         let Bounds { contexts, unwind, threads } = bounds;
         let tracked = fields.names(&verification.prepared.program);

@@ -1,5 +1,4 @@
-//! Threads start others, wait for them, and end (see [`sequentialize`](super::sequentialize) for why
-//! that needs no copies).
+//! Threads start others, wait for them, and end. `sequentialize` says why that needs no copies.
 
 use selvedge_ir::{
     Action, BinaryOp, Const, Expr, LocalId, LocationId, ProcId, Property, Span, Type,

@@ -1,4 +1,4 @@
-//! Lifetimes of objects: what has to be known of them where memory errors are checked.
+//! Lifetimes of objects, where memory errors are checked.
 //!
 //! Whether an object has been freed is shared state like any other, with a copy for each context.
 //! Objects that only the thread that made them can reach need one copy; objects that nobody frees,

@@ -1,6 +1,7 @@
 //! What only this engine is asked.
 
-use selvedge_ir::Program;
+use selvedge_ir::{Program, Property};
+use selvedge_verdict::Options;
 
 /// The engine's own options. A bound without a number grows.
 #[derive(Clone, Debug)]
@@ -40,4 +41,14 @@ pub enum Slice {
     Auto,
     Always,
     Off,
+}
+
+/// How a program is prepared.
+pub fn passes(options: &Options<Own>, properties: &[Property]) -> selvedge_passes::Options {
+    selvedge_passes::Options {
+        properties: properties.to_vec(),
+        reduce: options.reduce,
+        fields: true,
+        ..selvedge_passes::Options::default()
+    }
 }

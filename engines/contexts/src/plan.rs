@@ -2,8 +2,11 @@
 
 use selvedge_ir::{Property, RegionId};
 use selvedge_passes::bits::BitSet;
+use selvedge_verdict::Options;
 
 use super::bounds::Bounds;
+use super::fields::Fields;
+use super::options::Own;
 
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
@@ -15,6 +18,18 @@ pub struct Plan<'a> {
     pub addresses: bool,
     /// The share of the scheduling points that is kept, in percent.
     pub points: u32,
+}
+
+impl<'a> Plan<'a> {
+    pub fn new(options: &'a Options<Own>, bounds: Bounds, fields: &'a Fields) -> Plan<'a> {
+        Plan {
+            bounds,
+            properties: &options.properties,
+            tracked: fields.tracked(),
+            addresses: fields.addresses(),
+            points: options.own.points,
+        }
+    }
 }
 
 impl Plan<'_> {

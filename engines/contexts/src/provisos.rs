@@ -75,7 +75,7 @@ impl Provisos {
             parts.push(format!("at {} % of the scheduling points", options.own.points));
         }
         if self.undefined {
-            parts.push("executions followed only up to undefined behaviour".to_owned());
+            parts.push("executions followed only up to anything undefined".to_owned());
         }
         if let Some(span) = self.unsupported {
             let (what, place) = (names.unsupported(span), place(names.program, span));

@@ -41,7 +41,7 @@ use super::route::Route;
 use super::sharing::Sharing;
 use super::slots::{Cut, Slots};
 use super::translation::{Books, Translation};
-use super::waits::Dead;
+use super::waits::DeadlockState;
 
 /// The sequential program, and what it leaves out.
 #[derive(Clone, Debug)]
@@ -124,7 +124,7 @@ pub fn translate(
     }
     let claim = plan.checks(Property::Race).then(|| Claim::new(&mut code));
     let bodies: Vec<&Procedure> = slots.list.iter().map(|slot| &slot.code.body).collect();
-    let dead = plan.checks(Property::Deadlock).then(|| Dead::new(&mut code, &bodies));
+    let dead = plan.checks(Property::Deadlock).then(|| DeadlockState::new(&mut code, &bodies));
     let mut translation = Translation {
         prepared,
         plan,

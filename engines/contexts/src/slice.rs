@@ -2,9 +2,9 @@
 //!
 //! A field is a region. What is not tracked has no content: writes do nothing, reads give any value,
 //! and there are no scheduling points before them; branches that are only about them are left out
-//! ([`bypass`](super::bypass)). That only adds executions, so a program without violation has none with all fields
+//! (`bypass`). That only adds executions, so a program without violation has none with all fields
 //! either. An abstract violation is looked at with all fields that it takes notice of
-//! ([`concretize`](super::concretize)); where it is none, the fields that the proof needs are tracked from then on.
+//! (`concretize`); where it is none, the fields that the proof needs are tracked from then on.
 //! Where it is one, it is run, and only if it cannot be, the others are taken into account as well.
 //! The paper finds these by leaving out one field after another, with a query each; here the
 //! solver's core names them, and only these few are then tried one by one, in the same solver; then

@@ -14,7 +14,7 @@ use selvedge_passes::threads::Cycles;
 use super::bounds::Bounds;
 use super::flatten::{Flat, flatten};
 
-/// More slots than a solver could do anything with.
+/// Slots at most: with more, no solver gives an answer.
 const LIMIT: usize = 150;
 
 /// A loop that is known to start at most so many threads gets slots for all of them: what comes

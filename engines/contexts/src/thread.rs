@@ -4,7 +4,7 @@ use selvedge_ir::{Action, EdgeId, Expr, LocationId, Procedure, Property, Span};
 
 use super::bypass::Bypass;
 use super::emission::{Emission, Step};
-use super::waits::Dead;
+use super::waits::DeadlockState;
 
 /// By location of a thread's code: its copy in the sequential program.
 struct Copies(Vec<LocationId>);
@@ -55,7 +55,7 @@ impl Emission<'_, '_> {
         // Last, so that stopping is what a solver tries first: it takes no decision.
         let points = &self.route.points;
         if points.switches.contains(location) || points.stops.contains(location) {
-            let stop = self.t.dead.as_ref().map_or(Action::Skip, Dead::stop);
+            let stop = self.t.dead.as_ref().map_or(Action::Skip, DeadlockState::stop);
             self.t.code.edge(here, stop, self.stop, Span::NONE);
         }
     }

@@ -1,4 +1,4 @@
-//! The sequential program under construction, with all that the emission of a thread needs.
+//! All that the emission of a thread needs: the plan, the slots, the maps, and the code so far.
 
 use cranelift_entity::SecondaryMap;
 use selvedge_ir::{EdgeId, Expr, LocalId, RegionId};
@@ -12,7 +12,7 @@ use super::memory::Memory;
 use super::plan::Plan;
 use super::sharing::Sharing;
 use super::slots::Slots;
-use super::waits::Dead;
+use super::waits::DeadlockState;
 
 /// What is kept about a thread beside its own locals. The creator and the joining threads use it.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ pub struct Translation<'a> {
     /// Where races are checked.
     pub claim: Option<Claim>,
     /// Where deadlocks are checked.
-    pub dead: Option<Dead>,
+    pub dead: Option<DeadlockState>,
 }
 
 impl Translation<'_> {

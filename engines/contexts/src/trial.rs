@@ -1,8 +1,8 @@
-//! What a thread comes to that tries to go on where it waits.
+//! The paths of a thread that tries to go on where it waits.
 //!
 //! A single action blocks or does not. An atomic block that cannot be finished does not start, so it
-//! blocks if every way through it does, whatever is chosen and read as input on the way; then all its
-//! effects are taken back. The ways are written down as a tree, and tried one after another.
+//! blocks if every path through it does, whatever is chosen and read as input; then all its effects are
+//! undone. The paths form a tree, and are tried one after another.
 
 use selvedge_ir::{Action, Edge, Expr, Grain, Location, LocationId, Procedure, Type};
 
@@ -19,7 +19,7 @@ pub enum Behind {
     Free,
     /// The block goes on.
     Block(Trial),
-    /// It may block later on, but the way there is not followed.
+    /// It may block later on, but the path there is not followed.
     Lost,
 }
 

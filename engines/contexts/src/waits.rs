@@ -7,7 +7,7 @@ use super::trial::Trial;
 
 /// What is kept about the end of the execution.
 #[derive(Clone, Debug)]
-pub struct Dead {
+pub struct DeadlockState {
     /// The execution ends in a deadlock.
     pub wanted: LocalId,
     /// By slot: where its thread waits, counted from 1; 0 if it does not.
@@ -20,14 +20,19 @@ pub struct Dead {
 
 pub const SITE: Int = Int::U16;
 
-impl Dead {
-    pub fn new(code: &mut Code, bodies: &[&Procedure]) -> Dead {
+impl DeadlockState {
+    pub fn new(code: &mut Code, bodies: &[&Procedure]) -> DeadlockState {
         let wanted = code.body.add_local("#deadlock", Type::Bool, false);
         let waits = (1..=bodies.len())
             .map(|slot| code.body.add_local(format!("#T{slot}.waits"), Type::Int(SITE), false));
         let waits = waits.collect();
         let waiting = code.body.add_local("#waiting", Type::Bool, false);
-        Dead { wanted, waits, sites: bodies.iter().map(|body| sites(body)).collect(), waiting }
+        DeadlockState {
+            wanted,
+            waits,
+            sites: bodies.iter().map(|body| sites(body)).collect(),
+            waiting,
+        }
     }
 
     pub fn start(&self, code: &mut Code, at: LocationId) -> LocationId {

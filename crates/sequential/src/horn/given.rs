@@ -1,4 +1,4 @@
-//! Loop invariants that somebody gives.
+//! Given loop invariants, checked and used.
 //!
 //! A loop with an invariant is cut at its head: the invariant holds when the loop is entered, every
 //! pass keeps it, and what comes after may use it. Each of these is one ordinary question. An

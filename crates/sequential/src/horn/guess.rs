@@ -4,8 +4,9 @@
 //! For every relation: each two parameters of one type are equal or ordered, and each parameter is
 //! compared with the constants that the clauses mention. What is left when no clause drops a guess
 //! any more holds. Beside each of them stands "where the error is set, it does not hold": whether a
-//! failed assertion counts may depend on what the variables hold much later. Often that is all that is needed; otherwise it helps the solver, which is slow to
-//! see equalities between values that wrap around.
+//! failed assertion counts may depend on what the variables hold much later. Often these
+//! guesses suffice; otherwise they help the solver, which is slow to see equalities between values
+//! that wrap around.
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{Int, Type};

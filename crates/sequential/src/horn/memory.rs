@@ -1,4 +1,5 @@
-//! Loads and stores, and what maps start with.
+//! Memory in Horn clauses: loads and stores, and the initial state. What maps hold and start with is
+//! decided in `layout`.
 
 use std::collections::BTreeMap;
 

@@ -25,7 +25,7 @@ pub(super) struct Fixed {
 /// What an `Alloc` makes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
-    /// None if there may be many.
+    /// None if the `Alloc` may be executed more than once.
     pub number: Option<u32>,
     pub size: Option<u64>,
     pub storage: Storage,

@@ -180,7 +180,7 @@ impl Value {
         }
     }
 
-    /// A value that nobody has seen.
+    /// A fresh value.
     pub fn fresh(&self, terms: &mut Terms) -> Sym {
         self.fresh_named(terms, &self.name)
     }

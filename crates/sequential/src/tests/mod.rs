@@ -7,7 +7,7 @@ mod random;
 use std::time::Duration;
 
 use selvedge_budget::{Clock, Moment};
-use selvedge_exec::Options as ExecOptions;
+use selvedge_exec::{Options as ExecOptions, Stop};
 use selvedge_ir::{Action, BinaryOp, Expr, Grain, Int, Program, Property, Span, text};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_smt::Limits;
@@ -80,6 +80,18 @@ fn loops_are_unrolled_as_far_as_the_bound() {
         while (i < n) { i := i + 1; } assert i != 3;";
     expect("", body, 1, "bounded");
     expect("", body, 4, "wrong");
+}
+
+/// Without a question to the solver, too, a clock that counts work runs out.
+#[test]
+fn unrolling_counts_as_work() {
+    let source = "procedure main() { local c: bool; local i: i32; i := 0; havoc c;
+        while (c) { i := i + 1; havoc c; } assert i < 10; } thread main main;";
+    let prepared = prepared(&parse(source), &[Property::Assert]);
+    let program = SequentialProgram::from_single(&prepared, &[Property::Assert]);
+    let mut run = Run::new(work(5_000).0);
+    let result = check(&program.expect("one thread"), &Options::unwind(100_000), &mut run);
+    assert!(matches!(result, Err(Stop::Time { .. })), "{result:?}");
 }
 
 #[test]

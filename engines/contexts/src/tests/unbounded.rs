@@ -78,7 +78,7 @@ fn loops_of_threads_need_no_bound() {
 }
 
 #[test]
-fn calls_that_are_cut_are_not_loops() {
+fn a_bound_on_recursion_is_no_bound_on_loops() {
     let source = "shared x: i32;
         procedure down(n: i32) { local t: i32; t := x; x := t;
           if (n > 0) { call down(n - 1); } }
