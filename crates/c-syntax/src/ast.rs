@@ -31,6 +31,16 @@ pub struct Ident {
 #[derive(Clone, Debug, Default)]
 pub struct TranslationUnit {
     pub items: Vec<Item>,
+    /// What annotations say of the program as a whole, in their order.
+    pub annotations: Vec<Annotation>,
+}
+
+/// A clause of a comment that begins with `@`, where it speaks of the program as a whole. A loop
+/// invariant is not among them: it is a part of its loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Annotation {
+    /// `/*@ predicate l != \other(l); */`: what stands between the word and the `;`, on one line.
+    Predicate { text: Box<str>, span: Span },
 }
 
 #[derive(Clone, Debug)]
@@ -328,15 +338,21 @@ pub enum StatementKind {
         value: Expr,
         body: Box<Statement>,
     },
+    /// The invariants of a loop stand before it: `/*@ loop invariant e; */`. They hold whenever
+    /// control is at the head of the loop: before the condition, or before the body of `do` and of
+    /// `for` without a condition. A conjunction is split into its parts.
     While {
+        invariants: Vec<Expr>,
         condition: Expr,
         body: Box<Statement>,
     },
     DoWhile {
+        invariants: Vec<Expr>,
         body: Box<Statement>,
         condition: Expr,
     },
     For {
+        invariants: Vec<Expr>,
         init: ForInit,
         condition: Option<Expr>,
         step: Option<Expr>,

@@ -12,6 +12,7 @@ mod punct;
 mod scan;
 mod token;
 
+pub(crate) use annotation::may_have_annotations;
 pub(crate) use keyword::Keyword;
 pub(crate) use scan::{Lexed, lex};
 pub(crate) use token::{Punct, Symbol, Token, TokenKind};

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Diagnostic;
 use crate::lexer::literal::RAW_BYTE;
-use crate::source::SourceMap;
+use crate::lexer::may_have_annotations;
+use crate::source::{SourceMap, user_files};
 
 /// The sizes of C's integers and pointers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,9 +32,6 @@ pub struct PreprocessOptions {
 /// The largest text that is taken: positions are 32-bit numbers, and a larger file is a mistake.
 const MAX_TEXT: usize = 64 << 20;
 
-/// Where a text has this, its comments are kept.
-const LOOP_INVARIANT: &str = "loop invariant";
-
 /// Reads one file into the source map. A name in `.i` is preprocessed already; anything else goes
 /// through `cc -E` (`$CC` if set).
 #[expect(clippy::result_large_err, reason = "it is made once a file")]
@@ -47,12 +45,34 @@ pub fn load(
     if path.extension().is_some_and(|extension| extension == "i") {
         return Ok(sources.add(name, text));
     }
-    match preprocess::run(path, options, text.contains(LOOP_INVARIANT)) {
+    match preprocessed(path, &text, options) {
         Ok(output) if output.len() > MAX_TEXT => {
             Err(too_large(path).help("this is its size after preprocessing"))
         }
         Ok(output) => Ok(sources.add(name, decode(output))),
         Err(failure) => Err(report::diagnostic(failure, &name, text, sources)),
+    }
+}
+
+/// The text behind the preprocessor. Comments are kept only where there are annotations, in the
+/// file or in one that it includes: for a preprocessor that keeps them, a comment before the `#` of
+/// a directive makes that line an ordinary one.
+fn preprocessed(
+    path: &Path,
+    text: &str,
+    options: &PreprocessOptions,
+) -> Result<Vec<u8>, preprocess::Failure> {
+    if may_have_annotations(text) {
+        return preprocess::run(path, options, true);
+    }
+    let output = preprocess::run(path, options, false)?;
+    let annotated = |file: &String| {
+        let text = std::fs::read(file).unwrap_or_default();
+        may_have_annotations(&String::from_utf8_lossy(&text))
+    };
+    match user_files(&String::from_utf8_lossy(&output)).iter().any(annotated) {
+        true => preprocess::run(path, options, true),
+        false => Ok(output),
     }
 }
 
@@ -193,6 +213,40 @@ mod tests {
             assert!(wide.contains("size_t n = 8;"), "{wide}");
             assert!(narrow.contains("size_t n = 4;"), "{narrow}");
         }
+    }
+
+    #[test]
+    fn annotations_survive_the_preprocessor() {
+        let folder = Folder::new("annotations");
+        folder.file("inner.h", b"/*@ predicate inner > 0; */\nint inner;\n");
+        folder.file("outer.h", b"#include \"inner.h\"\n");
+        let main = b"#include <stddef.h>\n#include \"outer.h\"\n#define M(x) (x)\nint x = M(1);\n";
+        let path = folder.file("a.c", main);
+        let predicates = |path: &Path| {
+            let mut sources = SourceMap::new();
+            let id = load(path, &PreprocessOptions::default(), &mut sources).expect("readable");
+            let parsed = crate::parse(id, &sources);
+            assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+            let told = parsed.unit.annotations.iter().map(|annotation| {
+                let crate::ast::Annotation::Predicate { text, span } = annotation;
+                let place = sources.locate(*span);
+                let file = Path::new(&place.file).file_name().expect("a file").to_owned();
+                (text.to_string(), file, place.line, place.column)
+            });
+            told.collect::<Vec<_>>()
+        };
+        assert_eq!(predicates(&path), [("inner > 0".into(), "inner.h".into(), 1, 15)]);
+        let main = b"#define M(x) (x)\nint x = M(1); /*@ predicate\n x != 0; */\nint y;\n";
+        let path = folder.file("b.c", main);
+        assert_eq!(predicates(&path), [("x != 0".into(), "b.c".into(), 3, 2)]);
+    }
+
+    #[test]
+    fn comments_do_no_harm_where_nothing_is_annotated() {
+        let folder = Folder::new("comments");
+        let main = b"/* a comment */ #define N 3\n/*@ requires nothing; */ int x = N;\n";
+        let path = folder.file("a.c", main);
+        assert!(text(&path, &PreprocessOptions::default()).contains("int x = 3;"));
     }
 
     #[test]

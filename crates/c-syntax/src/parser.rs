@@ -21,13 +21,11 @@ mod statement;
 mod tests;
 mod type_builder;
 
-pub use invariant::INVARIANT;
-
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Ident, Span, TranslationUnit};
+use crate::ast::{Annotation, Ident, Span, TranslationUnit};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Lexed, Punct, Symbol, Token, TokenKind, lex};
 use crate::source::SourceMap;
@@ -65,6 +63,7 @@ struct Parser<'a> {
     names: Vec<Rc<str>>,
     words: FxHashMap<Rc<str>, TokenKind>,
     packing: Vec<(u32, Option<u32>)>,
+    annotations: Vec<Annotation>,
     /// The next token; never past the last one, which is the end.
     at: usize,
     nesting: usize,
@@ -84,6 +83,7 @@ impl<'a> Parser<'a> {
             names: lexed.names,
             words: lexed.words,
             packing: lexed.packing,
+            annotations: lexed.annotations,
             at: 0,
             nesting: 0,
             diagnostics: lexed.diagnostics,
@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
             return Err(self.too_deep());
         }
         self.nesting += 1;
-        let result = stacker::maybe_grow(128 << 10, 4 << 20, || part(self));
+        let result = crate::with_deep_stack(|| part(self));
         self.nesting -= 1;
         result
     }

@@ -144,6 +144,16 @@ fn file_number(files: &mut Vec<String>, name: String) -> u32 {
     }) as u32
 }
 
+/// The files that the line markers of a text name, those of the system left out.
+pub(crate) fn user_files(text: &str) -> Vec<String> {
+    let markers = text.lines().filter(|line| line.starts_with('#')).filter_map(marker);
+    let mut files: Vec<String> =
+        markers.filter(|marker| !marker.system).filter_map(|marker| marker.file).collect();
+    files.sort_unstable();
+    files.dedup();
+    files
+}
+
 struct Marker {
     line: u32,
     file: Option<String>,

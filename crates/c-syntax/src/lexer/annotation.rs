@@ -1,29 +1,62 @@
-//! Loop invariants in comments: `/*@ loop invariant e; */` and `//@ loop invariant e;`.
+//! Annotations: the clauses of comments that begin with `@`, as in `/*@ loop invariant e; */` and
+//! `//@ predicate e;`.
 //!
-//! Such a comment becomes tokens: a keyword for the words `loop invariant`, then those of the
-//! expression and its `;`. Other clauses of the comment, which mean something to somebody else, are
-//! passed over, as are other comments.
+//! This is the only place that reads them. A comment is a list of clauses, each a few words, then
+//! something that ends in `;`. [`CLAUSES`] names the clauses that are read. They are read in one of
+//! two ways:
+//! - as tokens, where the clause belongs to a place in the program and is written in C: a keyword
+//!   stands for the words, the tokens of the expression and `;` follow, and the parser takes it from
+//!   there;
+//! - as text, where the clause speaks of the program as a whole or has a syntax of its own: it
+//!   becomes an [`Annotation`] of the translation unit.
+//!
+//! Every other clause is passed over, since comments of this form are also written for other tools.
 
+use super::cursor::without_splices;
 use super::name::is_name_char;
 use super::scan::Scanner;
 use super::{Keyword, TokenKind};
+use crate::ast::{Annotation, Span};
+use crate::diagnostic::Diagnostic;
 
-/// The kind of comment that is read as tokens.
+/// The kind of comment that a clause stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comment {
     Block,
     Line,
 }
 
+/// How a clause is read.
+#[derive(Clone, Copy)]
+enum Reading {
+    /// As tokens behind a keyword.
+    Tokens(Keyword),
+    /// As text, up to the `;`.
+    Text(fn(Box<str>, Span) -> Annotation),
+}
+
+/// The clauses that are read, by their words.
+const CLAUSES: [(&[&str], Reading); 2] = [
+    (&["loop", "invariant"], Reading::Tokens(Keyword::LoopInvariant)),
+    (&["predicate"], Reading::Text(|text, span| Annotation::Predicate { text, span })),
+];
+
+/// Whether a text may have an annotation that is read. It may say yes where there is none.
+pub(crate) fn may_have_annotations(text: &str) -> bool {
+    let words = |words: &[&str]| words.iter().all(|word| text.contains(word));
+    (text.contains("/*@") || text.contains("//@")) && CLAUSES.iter().any(|(them, _)| words(them))
+}
+
 impl Scanner<'_> {
-    /// Enters a comment that begins with `@` here and has a loop invariant; otherwise reads nothing.
+    /// Reads a comment that begins with `@` here. True if a clause of it is read as tokens, which
+    /// then come next; otherwise the cursor stays before the comment.
     pub(super) fn enter_annotation(&mut self, comment: Comment) -> bool {
         let start = self.cursor;
         self.cursor.next();
         self.cursor.next();
         if self.cursor.eat('@') {
             self.annotation = Some(comment);
-            if self.next_invariant() {
+            if self.next_clause() {
                 return true;
             }
         }
@@ -32,30 +65,77 @@ impl Scanner<'_> {
         false
     }
 
-    /// Goes to the next loop invariant of the comment, if there is one, and makes its keyword.
-    pub(super) fn next_invariant(&mut self) -> bool {
+    /// Goes to the next clause that is read as tokens, if there is one, and makes its keyword.
+    pub(super) fn next_clause(&mut self) -> bool {
         loop {
-            self.cursor.eat_while(|c| c == '@' || (c.is_whitespace() && c != '\n'));
-            if self.cursor.peek() == Some('\n') && self.annotation == Some(Comment::Block) {
-                self.cursor.next();
-                continue;
-            }
+            self.skip_annotation_blanks();
             if self.at_annotation_end() {
                 return false;
             }
             let start = self.cursor.at();
-            if self.eat_word("loop") {
-                self.cursor.eat_while(char::is_whitespace);
-                if self.eat_word("invariant") {
-                    self.push(TokenKind::Keyword(Keyword::LoopInvariant), start);
+            let found = CLAUSES.iter().find(|(words, _)| self.eat_words(words));
+            match found.map(|(_, reading)| *reading) {
+                Some(Reading::Tokens(keyword)) => {
+                    self.push(TokenKind::Keyword(keyword), start);
                     return true;
                 }
+                Some(Reading::Text(make)) => self.text_clause(start, make),
+                None => {
+                    self.to_semicolon();
+                }
             }
-            while !self.at_annotation_end() && self.cursor.next().is_some_and(|c| c != ';') {}
         }
     }
 
-    /// Whether the comment that is read as tokens ends here.
+    /// The rest of a clause that is read as text.
+    fn text_clause(&mut self, clause: u32, make: fn(Box<str>, Span) -> Annotation) {
+        self.skip_annotation_blanks();
+        let start = self.cursor.at();
+        let closed = self.to_semicolon();
+        let all = self.cursor.since(start);
+        let raw = if closed { &all[..all.len() - 1] } else { all }.trim_end();
+        let span = Span { end: start + raw.len() as u32, ..self.span(start) };
+        let text = on_one_line(raw);
+        let wrong = if !closed {
+            ("this clause has no `;` at its end", "a clause of an annotation ends in `;`")
+        } else if text.is_empty() {
+            ("this clause says nothing", "write a formula before the `;`")
+        } else {
+            return self.lexed.annotations.push(make(text, span));
+        };
+        let words = Span { start: clause, ..span };
+        let error = Diagnostic::error("annotation", wrong.0).at(words).help(wrong.1);
+        self.lexed.diagnostics.push(error);
+    }
+
+    /// Goes behind the next `;` of the comment; false if there is none.
+    fn to_semicolon(&mut self) -> bool {
+        while !self.at_annotation_end() {
+            if self.cursor.next() == Some(';') {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Passes over blanks, over the `@` that may begin each line of a block, and over `// ...`.
+    fn skip_annotation_blanks(&mut self) {
+        while !self.at_annotation_end() {
+            match (self.cursor.peek(), self.cursor.peek_second()) {
+                (Some('/'), Some('/')) => {
+                    while !self.at_annotation_end() && self.cursor.peek() != Some('\n') {
+                        self.cursor.next();
+                    }
+                }
+                (Some(c), _) if c == '@' || c.is_whitespace() => {
+                    self.cursor.next();
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Whether the annotation that is read ends here.
     pub(super) fn at_annotation_end(&self) -> bool {
         match (self.annotation, self.cursor.peek()) {
             (None, _) => false,
@@ -73,13 +153,105 @@ impl Scanner<'_> {
         }
     }
 
-    /// Takes a word, if it stands here.
-    fn eat_word(&mut self, word: &str) -> bool {
-        let mut ahead = self.cursor;
-        let found = word.chars().all(|c| ahead.eat(c)) && !ahead.peek().is_some_and(is_name_char);
-        if found {
-            self.cursor = ahead;
+    /// Takes the words, if they stand here.
+    fn eat_words(&mut self, words: &[&str]) -> bool {
+        let start = self.cursor;
+        for word in words {
+            self.skip_annotation_blanks();
+            let found = word.chars().all(|c| self.cursor.eat(c));
+            if !found || self.cursor.peek().is_some_and(is_name_char) {
+                self.cursor = start;
+                return false;
+            }
         }
-        found
+        true
+    }
+}
+
+/// The text without line breaks, and without the `@` that may begin a line.
+fn on_one_line(raw: &str) -> Box<str> {
+    let text = without_splices(raw);
+    let lines = text.lines().map(|line| line.trim().trim_start_matches('@').trim());
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lex;
+    use super::*;
+    use crate::lexer::Lexed;
+
+    /// The predicates of a text, each with what its span covers.
+    fn predicates(text: &str) -> Vec<(String, &str)> {
+        let lexed = lex(0, text);
+        assert!(lexed.diagnostics.is_empty(), "{text}\n{:?}", lexed.diagnostics);
+        let found = lexed.annotations.iter().map(|Annotation::Predicate { text: read, span }| {
+            (read.to_string(), &text[span.start as usize..span.end as usize])
+        });
+        found.collect()
+    }
+
+    fn messages(text: &str) -> Vec<String> {
+        let Lexed { diagnostics, .. } = lex(0, text);
+        diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect()
+    }
+
+    #[test]
+    fn finds_predicates_in_comments() {
+        let text = "int x; /*@ predicate l != \\other(l);\n  predicate  x > 0; requires y; */\n\
+                    //@ predicate s == l;\nchar *t = \"/*@ predicate a; */\"; // predicate b;\n\
+                    char q = '\"'; //@ predicate c == 'é' ;";
+        let found = predicates(text);
+        let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["l != \\other(l)", "x > 0", "s == l", "c == 'é'"]);
+        assert!(found.iter().all(|(text, spanned)| text == spanned), "{found:?}");
+    }
+
+    #[test]
+    fn a_predicate_may_go_over_several_lines() {
+        let text =
+            "/*@ predicate a\n  @   && b; // why\n  @ predicate c; */\n//@ predicate d \\\n > 0;\n";
+        let found = predicates(text);
+        let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["a && b", "c", "d  > 0"]);
+        assert_eq!(found[0].1, "a\n  @   && b");
+    }
+
+    #[test]
+    fn clauses_of_both_kinds_stand_in_one_comment() {
+        let text = "/*@ predicate a; loop invariant x > 0; assigns x; predicate b; */ while";
+        let lexed = lex(0, text);
+        assert_eq!(lexed.annotations.len(), 2);
+        let spellings = lexed.tokens.iter().map(|token| {
+            let Span { start, end, .. } = token.span;
+            &text[start as usize..end as usize]
+        });
+        let expected = ["loop invariant", "x", ">", "0", ";", "while", ""];
+        assert_eq!(spellings.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn other_clauses_are_passed_over() {
+        let text =
+            "/*@ requires a; predicates b; ensures c */ //@ loop assigns i;\n/*@*/ //@\nint x;";
+        assert!(predicates(text).is_empty());
+    }
+
+    #[test]
+    fn an_incomplete_predicate_is_an_error() {
+        for text in ["/*@ predicate a */", "//@ predicate", "/*@ predicate a; predicate b */"] {
+            assert_eq!(messages(text), ["this clause has no `;` at its end"], "{text}");
+        }
+        assert_eq!(messages("//@ predicate ;"), ["this clause says nothing"]);
+        let unclosed = messages("/*@ predicate a;");
+        assert_eq!(unclosed, ["this comment is never closed"]);
+    }
+
+    #[test]
+    fn texts_without_annotations_are_told_apart() {
+        assert!(may_have_annotations("/*@ predicate a; */"));
+        assert!(may_have_annotations("//@ loop  invariant a;"));
+        assert!(!may_have_annotations("/*@ requires a; */ // a formula"));
+        assert!(!may_have_annotations("/* predicate a; */"));
     }
 }

@@ -11,7 +11,7 @@ use super::literal::RAW_BYTE;
 use super::name::{is_name_char, resolve_universal_names};
 use super::punct::longest_punct;
 use super::{Keyword, Punct, Symbol, Token, TokenKind};
-use crate::ast::{Encoding, Span};
+use crate::ast::{Annotation, Encoding, Span};
 use crate::diagnostic::Diagnostic;
 
 /// The tokens of a text. The last is always [`TokenKind::End`].
@@ -24,6 +24,8 @@ pub(crate) struct Lexed {
     /// `#pragma pack` changes: from this offset on, members are aligned to at most so many bytes
     /// (none: as usual).
     pub packing: Vec<(u32, Option<u32>)>,
+    /// What annotations say of the program as a whole.
+    pub annotations: Vec<Annotation>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -45,6 +47,7 @@ pub(crate) fn lex(source: u32, text: &str) -> Lexed {
                 .map(|&(text, word)| (Rc::from(text), TokenKind::Keyword(word)))
                 .collect(),
             packing: Vec::new(),
+            annotations: Vec::new(),
             diagnostics: Vec::new(),
         },
     };
@@ -58,11 +61,11 @@ pub(super) struct Scanner<'a> {
     source: u32,
     pub(super) cursor: Cursor<'a>,
     first_of_line: bool,
-    /// The comment whose loop invariants are read.
+    /// The comment whose clauses are read as tokens.
     pub(super) annotation: Option<Comment>,
     /// Saved by `#pragma pack(push)`.
     pack_stack: Vec<Option<u32>>,
-    lexed: Lexed,
+    pub(super) lexed: Lexed,
 }
 
 impl Scanner<'_> {
@@ -92,7 +95,7 @@ impl Scanner<'_> {
         if let Some(kind) = kind {
             self.push(kind, start);
             if self.annotation.is_some() && kind == TokenKind::Punct(Punct::Semicolon) {
-                self.next_invariant();
+                self.next_clause();
             }
         }
         true
@@ -104,7 +107,7 @@ impl Scanner<'_> {
         self.first_of_line = false;
     }
 
-    fn span(&self, start: u32) -> Span {
+    pub(super) fn span(&self, start: u32) -> Span {
         Span { source: self.source, start, end: self.cursor.end().max(start) }
     }
 

@@ -36,7 +36,8 @@ impl From<Declared> for BlockItem {
 
 impl Parser<'_> {
     pub(super) fn translation_unit(&mut self) -> TranslationUnit {
-        let mut unit = TranslationUnit::default();
+        let annotations = std::mem::take(&mut self.annotations);
+        let mut unit = TranslationUnit { items: Vec::new(), annotations };
         while !self.at_end() {
             if self.eat(Punct::Semicolon) {
                 continue;

@@ -1,36 +1,29 @@
-//! Loop invariants.
-//!
-//! `/*@ loop invariant e; */` before a loop becomes a call of `__selvedge_invariant(e)` at the head
-//! of the loop, one for each part of a conjunction: before the condition, or at the start of the
-//! body where that is the head.
+//! Loop invariants: `/*@ loop invariant e; */` before a loop.
 
 use super::{Parser, Result};
-use crate::ast::{BinaryOp, Block, BlockItem, Expr, ExprKind, Ident, Statement, StatementKind};
+use crate::ast::{BinaryOp, Expr, ExprKind, Statement};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
-
-/// What invariants become calls of.
-pub const INVARIANT: &str = "__selvedge_invariant";
 
 impl Parser<'_> {
     /// A loop behind its invariants.
     pub(super) fn annotated_loop(&mut self) -> Result<Statement> {
-        let mut calls = Vec::new();
+        let mut invariants = Vec::new();
         while self.at_keyword(Keyword::LoopInvariant) {
             self.bump();
             self.without_effects()?;
             let condition = self.expression()?;
             self.semicolon("the loop invariant")?;
-            split(condition, &mut calls);
+            split(condition, &mut invariants);
         }
         let loops = [Keyword::While, Keyword::For, Keyword::Do];
         if !loops.into_iter().any(|keyword| self.at_keyword(keyword)) {
             let help = "a loop invariant stands directly before `while`, `for` or `do`";
             return Err(self.expected_with_help("a loop after the loop invariant", help));
         }
-        let mut statement = self.statement()?;
-        place(&mut statement.kind, calls);
-        Ok(statement)
+        let start = self.span();
+        let kind = self.loop_statement(invariants)?;
+        Ok(Statement { kind, span: self.since(start) })
     }
 
     /// An error if the expression up to the next `;` changes something or calls a function.
@@ -84,47 +77,13 @@ fn changes(punct: Punct) -> bool {
     )
 }
 
-/// A call for each part of a conjunction.
-fn split(condition: Expr, calls: &mut Vec<Expr>) {
+/// The parts of a conjunction.
+fn split(condition: Expr, parts: &mut Vec<Expr>) {
     match condition.kind {
         ExprKind::Binary { op: BinaryOp::And, left, right } => {
-            split(*left, calls);
-            split(*right, calls);
+            split(*left, parts);
+            split(*right, parts);
         }
-        _ => {
-            let span = condition.span;
-            let name = Ident { name: INVARIANT.into(), span };
-            let callee = Box::new(Expr { kind: ExprKind::Ident(name), span });
-            calls.push(Expr { kind: ExprKind::Call { callee, args: vec![condition] }, span });
-        }
-    }
-}
-
-/// Puts the calls at the head of the loop.
-fn place(kind: &mut StatementKind, calls: Vec<Expr>) {
-    match kind {
-        StatementKind::While { condition, .. }
-        | StatementKind::For { condition: Some(condition), .. } => {
-            for call in calls.into_iter().rev() {
-                let span = condition.span;
-                let placeholder = Expr { kind: call.kind.clone(), span };
-                let right = Box::new(std::mem::replace(condition, placeholder));
-                condition.kind = ExprKind::Comma { left: Box::new(call), right };
-            }
-        }
-        StatementKind::For { body, .. } | StatementKind::DoWhile { body, .. } => {
-            let span = body.span;
-            let inner =
-                std::mem::replace(&mut **body, Statement { kind: StatementKind::Empty, span });
-            let mut items: Vec<BlockItem> = Vec::new();
-            for call in calls {
-                let span = call.span;
-                let kind = StatementKind::Expr(call);
-                items.push(BlockItem::Statement(Statement { kind, span }));
-            }
-            items.push(BlockItem::Statement(inner));
-            body.kind = StatementKind::Block(Block { items, span });
-        }
-        _ => {}
+        _ => parts.push(condition),
     }
 }

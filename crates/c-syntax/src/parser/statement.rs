@@ -99,16 +99,11 @@ impl Parser<'_> {
             Keyword::Case | Keyword::Default => return self.labelled(false),
             Keyword::If => return self.if_statement(),
             Keyword::LoopInvariant => return self.annotated_loop(),
+            Keyword::While | Keyword::Do | Keyword::For => self.loop_statement(Vec::new())?,
             Keyword::Switch => {
                 let value = self.condition()?;
                 StatementKind::Switch { value, body: Box::new(self.statement()?) }
             }
-            Keyword::While => {
-                let condition = self.condition()?;
-                StatementKind::While { condition, body: Box::new(self.statement()?) }
-            }
-            Keyword::Do => self.do_statement()?,
-            Keyword::For => self.for_statement()?,
             Keyword::Goto => self.goto_statement()?,
             Keyword::Continue => self.jump("`continue`", StatementKind::Continue)?,
             Keyword::Break => self.jump("`break`", StatementKind::Break)?,
@@ -170,7 +165,20 @@ impl Parser<'_> {
         nested.map(|statement| *statement).ok_or(super::Failed)
     }
 
-    fn do_statement(&mut self) -> Result<StatementKind> {
+    /// `while`, `do` or `for`, behind its invariants.
+    pub(super) fn loop_statement(&mut self, invariants: Vec<Expr>) -> Result<StatementKind> {
+        match self.kind() {
+            TokenKind::Keyword(Keyword::Do) => self.do_statement(invariants),
+            TokenKind::Keyword(Keyword::For) => self.for_statement(invariants),
+            _ => {
+                let condition = self.condition()?;
+                let body = Box::new(self.statement()?);
+                Ok(StatementKind::While { invariants, condition, body })
+            }
+        }
+    }
+
+    fn do_statement(&mut self, invariants: Vec<Expr>) -> Result<StatementKind> {
         self.bump();
         let body = Box::new(self.statement()?);
         if !self.at_keyword(Keyword::While) {
@@ -178,17 +186,17 @@ impl Parser<'_> {
         }
         let condition = self.condition()?;
         self.semicolon("`do ... while (...)`")?;
-        Ok(StatementKind::DoWhile { body, condition })
+        Ok(StatementKind::DoWhile { invariants, body, condition })
     }
 
-    fn for_statement(&mut self) -> Result<StatementKind> {
+    fn for_statement(&mut self, invariants: Vec<Expr>) -> Result<StatementKind> {
         self.scopes.open();
-        let statement = self.for_in_scope();
+        let statement = self.for_in_scope(invariants);
         self.scopes.close();
         statement
     }
 
-    fn for_in_scope(&mut self) -> Result<StatementKind> {
+    fn for_in_scope(&mut self, invariants: Vec<Expr>) -> Result<StatementKind> {
         self.bump();
         let opening = self.expect(Punct::OpenParen)?;
         let init = self.for_init()?;
@@ -200,7 +208,7 @@ impl Parser<'_> {
         let step = self.optional_expression(Punct::CloseParen)?;
         self.close(Punct::CloseParen, opening)?;
         let body = Box::new(self.statement()?);
-        Ok(StatementKind::For { init, condition, step, body })
+        Ok(StatementKind::For { invariants, init, condition, step, body })
     }
 
     fn for_init(&mut self) -> Result<ForInit> {

@@ -11,7 +11,7 @@ fn precedence_and_association() {
     );
     check_body("a = b += c, d;", "(, (= a (Add= b c)) d)");
     check_body("a ? b, c : d ? e : f;", "(? a (, b c) (? d e f))");
-    check_body("a ?: b;", "(? a _ b)");
+    check_body("a ?: b;", "(?: a b)");
     check_body("a < b > c != d >= e;", "(Ne (Gt (Lt a b) c) (Ge d e))");
 }
 

@@ -1,7 +1,7 @@
 //! Deep, long and cut-off input: always an answer, never a crash.
 
-use super::{messages, show};
-use crate::{SourceMap, parse};
+use super::{messages, on_one_line};
+use crate::{SourceMap, parse, show};
 
 /// Runs on a stack like that of the program, since dropping a deep tree needs stack, too.
 fn with_large_stack(test: impl FnOnce() + Send + 'static) {
@@ -174,5 +174,25 @@ fn what_follows_an_error_is_still_there() {
     let source = sources.add("t.c", text);
     let parsed = parse(source, &sources);
     assert_eq!(parsed.diagnostics.len(), 2);
-    assert_eq!(show::unit(&parsed.unit), "b: int\nf: function() to void {y}\nc: int");
+    assert_eq!(
+        on_one_line(&show(&parsed.unit, &sources)),
+        "b: int\nf: function() to void {y}\nc: int"
+    );
+}
+
+#[test]
+fn deep_trees_are_shown() {
+    with_large_stack(|| {
+        for text in [
+            format!("int x = {};", nested("(", "1", ")", 900)),
+            format!("int x = 1{};", " + 1".repeat(40_000)),
+            format!("void f(void) {{ {} }}", nested("{", "", "}", 900)),
+        ] {
+            let mut sources = SourceMap::new();
+            let source = sources.add("t.c", text);
+            let parsed = parse(source, &sources);
+            assert!(parsed.diagnostics.is_empty());
+            assert!(!show(&parsed.unit, &sources).is_empty());
+        }
+    });
 }

@@ -4,10 +4,9 @@ mod declarations;
 mod errors;
 mod expressions;
 mod limits;
-mod show;
 mod statements;
 
-use crate::{SourceMap, parse, render};
+use crate::{SourceMap, parse, render, show};
 
 /// The tree of a program without any diagnostic.
 fn tree(text: &str) -> String {
@@ -15,7 +14,24 @@ fn tree(text: &str) -> String {
     let source = sources.add("t.c", text);
     let parsed = parse(source, &sources);
     assert!(parsed.diagnostics.is_empty(), "{}", render(&parsed.diagnostics, &sources, false));
-    show::unit(&parsed.unit)
+    on_one_line(&show(&parsed.unit, &sources))
+}
+
+/// Each item of a tree on a line of its own, the statements of a block behind each other.
+fn on_one_line(tree: &str) -> String {
+    let mut text = String::new();
+    for line in tree.lines() {
+        let inside = line.starts_with(' ');
+        let line = line.trim_start();
+        text += match (inside, text.ends_with('{'), line.starts_with('}')) {
+            (_, true, _) | (_, _, true) => "",
+            (true, ..) => "; ",
+            (false, ..) if text.is_empty() => "",
+            (false, ..) => "\n",
+        };
+        text += line;
+    }
+    text
 }
 
 /// Checks the tree of a whole program.

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::check_body;
+use super::{check, check_body};
 
 #[test]
 fn loops_and_branches() {
@@ -74,4 +74,25 @@ fn assembler() {
         "asm \"j\" [] [] [] [\"l\", \"m\"]; asm \"ab\" [] [] [] []",
     );
     check_body("register int r asm(\"eax\");", "r: register int asm(eax)");
+}
+
+#[test]
+fn loop_invariants_belong_to_their_loop() {
+    check_body(
+        "/*@ loop invariant a && b || c; loop invariant d; */ while (i) ;",
+        "invariant (Or (And a b) c); invariant d; while i empty",
+    );
+    check_body(
+        "//@ loop invariant a && b && c;\n for (;;) ;",
+        "invariant a; invariant b; invariant c; for _ _ _ empty",
+    );
+    check_body("/*@ loop invariant a; */ do b; while (c);", "invariant a; do b while c");
+}
+
+#[test]
+fn predicates_belong_to_the_unit() {
+    check(
+        "int x; /*@ predicate x > 0; */ void f(void) { //@ predicate l == \\other(l);\n x; }",
+        "x: int\nf: function() to void {x}\npredicate x > 0\npredicate l == \\other(l)",
+    );
 }
