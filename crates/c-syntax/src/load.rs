@@ -104,7 +104,7 @@ fn read(path: &Path) -> Result<String, Diagnostic> {
     }
     if bytes.contains(&0) {
         let error = Diagnostic::error("file", format!("`{name}` is a binary file, not C source"));
-        return Err(error.help("it contains zero bytes, which text never does"));
+        return Err(error.help("it contains zero bytes"));
     }
     Ok(decode(bytes))
 }

@@ -51,11 +51,12 @@ pub fn program_of(certificate: &Certificate) -> Result<Program, Rejected> {
     Ok(program)
 }
 
-/// A program without what only people read: where its files are.
+/// A program without what says nothing of what it does: names of files, notes, annotations.
 fn nameless(program: &Program) -> Program {
     let mut program = program.clone();
     program.name = String::new();
     program.notes.clear();
+    program.annotations.clear();
     let files: Vec<FileId> = program.files.keys().collect();
     files.into_iter().for_each(|file| program.files[file].name = String::new());
     program

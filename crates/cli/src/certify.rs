@@ -11,9 +11,10 @@ use selvedge_smt::{Dump, Limits};
 
 use crate::answer::{Answer, Verdict};
 use crate::args::{Certify, Verify};
+use crate::input::{self, Input};
 use crate::progress::counted;
 use crate::status::{Refusal, Status};
-use crate::{cover, input, terminal};
+use crate::{cover, terminal};
 
 pub fn certify(options: &Certify) -> Result<Status, Refusal> {
     if let Err(message) = selvedge_smt::version_check() {
@@ -38,7 +39,8 @@ pub fn certify(options: &Certify) -> Result<Status, Refusal> {
         check_alone(&certificate, &limits)
     } else {
         let properties = &certificate.properties;
-        let program = input::load(&options.files, &options.preprocessor, properties, false)?;
+        let Input { program, .. } =
+            input::load(&options.files, &options.preprocessor, properties, false)?;
         check(&program, &certificate, &limits)
     };
     tell(&certificate, result).map_err(|error| Refusal::input(format!("{shown}: {error}")))

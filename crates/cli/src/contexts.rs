@@ -12,9 +12,13 @@ use crate::answer::{self, Answer, Verdict};
 use crate::args::{Contexts, Slice, Verify};
 use crate::guard::{self, Limits};
 use crate::status::Refusal;
-use crate::{input, names, terminal, verify};
+use crate::{names, terminal, verify};
 
-pub fn verify(program: &Program, options: &Verify) -> Result<Answer, Refusal> {
+pub fn verify(
+    program: &Program,
+    annotated: Option<Program>,
+    options: &Verify,
+) -> Result<Answer, Refusal> {
     if let Err(message) = selvedge_smt::version_check() {
         return Ok(Answer::new(Verdict::Unknown, message));
     }
@@ -24,11 +28,7 @@ pub fn verify(program: &Program, options: &Verify) -> Result<Answer, Refusal> {
         time: options.time.0,
         reduce: !options.search.no_reduce,
         memory: limits.memory,
-        annotated: input::load_annotated(
-            &options.input.files,
-            &options.input.preprocessor,
-            &options.checks.properties.0,
-        )?,
+        annotated,
         ..settings(program, &options.checks.properties.0, &options.contexts)?
     };
     let dump = settings.dump.clone();

@@ -7,7 +7,7 @@ use selvedge_passes as passes;
 use crate::args::{self, Dump, Shown};
 use crate::contexts;
 use crate::cover;
-use crate::input;
+use crate::input::{self, Input};
 use crate::status::{Refusal, Status};
 use crate::terminal;
 
@@ -17,13 +17,14 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
         return Ok(Status::Safe);
     }
     let properties = &options.checks.properties.0;
-    let program = input::load(&options.files, &options.preprocessor, properties, options.library)?;
+    let Input { program, .. } =
+        input::load(&options.files, &options.preprocessor, properties, options.library)?;
     let settings = passes::Options { properties: properties.clone(), ..passes::Options::default() };
     let text = match options.stage {
         Shown::Pass(stage) => passes::dump(&program, stage, &settings),
         Shown::Contexts => contexts::dump(&program, properties, &options.contexts)?,
         Shown::System => system(&program, &settings),
-        Shown::Cover(stage) => cover::verify::dump(&program, &options.files, properties, stage)?,
+        Shown::Cover(stage) => cover::verify::dump(&program, properties, stage)?,
     };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     terminal::print(&format!("{text}{end}"));

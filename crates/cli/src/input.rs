@@ -12,16 +12,23 @@ use crate::args::Preprocessor;
 use crate::status::Refusal;
 use crate::terminal;
 
+/// A program that was read.
+pub struct Input {
+    pub program: Program,
+    /// The program with its loop invariants, where the sources give any.
+    pub annotated: Option<Program>,
+}
+
 /// Reads the files as one program. Warnings go to standard error at once.
 pub fn load(
     files: &[PathBuf],
     preprocessor: &Preprocessor,
     properties: &[Property],
     library: bool,
-) -> Result<Program, Refusal> {
+) -> Result<Input, Refusal> {
     let models = files.iter().filter(|file| is_plato(file)).count();
     match files {
-        [file] if models == 1 => load_plato(file),
+        [file] if models == 1 => Ok(Input { program: load_plato(file)?, annotated: None }),
         _ if models > 0 => Err(Refusal::usage(
             "a .plato model is a whole program and cannot be linked with other files",
         )),
@@ -38,25 +45,8 @@ fn load_c(
     preprocessor: &Preprocessor,
     properties: &[Property],
     library: bool,
-) -> Result<Program, Refusal> {
-    let options = options(preprocessor, properties, library);
-    let colour = terminal::colour_on_stderr();
-    annotated(files, &options)?;
-    match frontend::compile(files, &options) {
-        Ok(compiled) => {
-            terminal::complain(&render(&compiled.diagnostics, &compiled.sources, colour));
-            Ok(compiled.program)
-        }
-        Err(failure) => Err(refused(&failure)),
-    }
-}
-
-fn options(
-    preprocessor: &Preprocessor,
-    properties: &[Property],
-    library: bool,
-) -> frontend::Options {
-    frontend::Options {
+) -> Result<Input, Refusal> {
+    let options = frontend::Options {
         model: preprocessor.model,
         properties: properties.to_vec(),
         preprocess: PreprocessOptions {
@@ -66,44 +56,17 @@ fn options(
             ..PreprocessOptions::default()
         },
         library,
-    }
-}
-
-/// The program with the loop invariants that are given in it, if there are any.
-pub fn load_annotated(
-    files: &[PathBuf],
-    preprocessor: &Preprocessor,
-    properties: &[Property],
-) -> Result<Option<Program>, Refusal> {
-    match files.iter().any(|file| is_plato(file)) {
-        true => Ok(None),
-        false => annotated(files, &options(preprocessor, properties, false)),
-    }
-}
-
-/// Words that a comment with a loop invariant contains.
-const LOOP_INVARIANT: &str = "loop invariant";
-
-/// Lowers the loop invariants too: what is wrong with them is to be said, whoever uses them.
-fn annotated(files: &[PathBuf], options: &frontend::Options) -> Result<Option<Program>, Refusal> {
-    let mentions = |file: &PathBuf| {
-        let text = std::fs::read(file).unwrap_or_default();
-        String::from_utf8_lossy(&text).contains(LOOP_INVARIANT)
     };
-    if !files.iter().any(mentions) {
-        return Ok(None);
-    }
-    let mut options = options.clone();
-    options.properties.push(Property::Invariant);
-    match frontend::compile(files, &options) {
-        Ok(compiled) => Ok(Some(compiled.program)),
-        Err(failure) => Err(refused(&failure)),
-    }
-}
-
-fn refused(failure: &frontend::Failure) -> Refusal {
     let colour = terminal::colour_on_stderr();
-    Refusal::diagnostics(render(&failure.diagnostics, &failure.sources, colour))
+    match frontend::compile(files, &options) {
+        Ok(compiled) => {
+            terminal::complain(&render(&compiled.diagnostics, &compiled.sources, colour));
+            Ok(Input { program: compiled.program, annotated: compiled.annotated })
+        }
+        Err(failure) => {
+            Err(Refusal::diagnostics(render(&failure.diagnostics, &failure.sources, colour)))
+        }
+    }
 }
 
 fn load_plato(file: &Path) -> Result<Program, Refusal> {

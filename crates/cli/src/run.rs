@@ -7,7 +7,7 @@ use selvedge_exec::trace::Outcome;
 
 use crate::answer::{self, Answer, Context, Verdict};
 use crate::args::{Format, Run};
-use crate::input;
+use crate::input::{self, Input};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
 use crate::verify::{can_be_written, unknown, write_trace};
@@ -18,7 +18,7 @@ pub fn run(options: &Run) -> Result<Status, Refusal> {
         can_be_written(path)?;
     }
     let properties = &options.checks.properties.0;
-    let program =
+    let Input { program, .. } =
         input::load(&options.input.files, &options.input.preprocessor, properties, false)?;
     let notes = answer::notes(&program);
     if options.output.format == Format::Text {

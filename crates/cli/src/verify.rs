@@ -12,6 +12,7 @@ use selvedge_report::Search;
 use crate::answer::{self, Answer, Context, Verdict};
 use crate::args::{Arithmetic, Engine, Format, Verify};
 use crate::guard::{self, Limits};
+use crate::input::Input;
 use crate::progress::{ProgressLine, counted};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
@@ -35,7 +36,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
         end_with_stdin();
     }
     let properties = &options.checks.properties.0;
-    let program =
+    let Input { program, annotated } =
         input::load(&options.input.files, &options.input.preprocessor, properties, false)?;
     let notes = answer::notes(&program);
     if options.output.format == Format::Text && !options.attempt {
@@ -47,7 +48,7 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
             auto::Found::Open(answer) => *answer,
         },
         Engine::Explore => explored(&program, options),
-        Engine::Contexts => contexts::verify(&program, options)?,
+        Engine::Contexts => contexts::verify(&program, annotated, options)?,
         Engine::Tar => guarded(&program, options, |p, o| Ok(tar::verify(p, o)))?,
         Engine::Horn => guarded(&program, options, |p, o| Ok(horn::verify(p, o)))?,
         Engine::Cover => guarded(&program, options, cover::verify::verify)?,

@@ -176,6 +176,30 @@ fn a_wrong_predicate_is_reported_at_its_place() {
 }
 
 #[test]
+fn predicates_come_from_included_files_too() {
+    let header = file("given.h", "//@ predicate x > nobody;\nint x;\n");
+    let main = "int main(void) { if (x) __VERIFIER_error(); return 0; }";
+    let source = file("given.c", &format!("#include \"given.h\"\n{main}\n"));
+    let (status, _, err) = verify(&source, &[]);
+    assert_eq!(status, 65, "{err}");
+    let place = format!("{header}:1:15");
+    assert!(err.contains(&place) && err.contains("there is no variable `nobody`"), "{err}");
+    let (_, out, _) = run(&["dump", "--stage", "ir", &source]);
+    assert!(out.contains("predicate \"x > nobody\" @f"), "{out}");
+}
+
+#[test]
+fn an_incomplete_predicate_is_an_error_with_every_engine() {
+    let source = file("open.c", "/*@ predicate x > 0 */\nint x;\nint main(void) { return x; }\n");
+    for engine in ["explore", "contexts", "cover"] {
+        let (status, _, err) = run(&["verify", &source, "--engine", engine]);
+        assert_eq!(status, 65, "{engine}: {err}");
+        assert!(err.contains("this clause has no `;` at its end"), "{err}");
+        assert!(err.contains("open.c:1:5"), "{err}");
+    }
+}
+
+#[test]
 fn the_stages_are_shown() {
     let (status, out, _) = run(&["dump", "--stage", "cover", "examples/ticket_any.plato"]);
     assert_eq!(status, 0);

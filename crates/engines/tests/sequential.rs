@@ -133,7 +133,8 @@ fn as_given(file: &Path, text: &str, case: &Case) -> Result<(), String> {
         ..selvedge_frontend_c::Options::default()
     };
     let compiled = selvedge_frontend_c::compile(&[file.to_owned()], &options);
-    let program = compiled.map_err(|_| "rejected by the front end")?.program;
+    let annotated = compiled.map_err(|_| "rejected by the front end")?.annotated;
+    let program = annotated.ok_or("the case gives no invariants")?;
     let passes = selvedge_passes::Options { properties, ..Default::default() };
     let prepared = prepare(&program, &passes);
     let sequential = SequentialProgram::from_single(&prepared, &case.properties)

@@ -40,7 +40,7 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
   __selvedge_wait(barrier->leaving == 0);
   unsigned int needed = barrier->needed;
   unsigned int waiting = barrier->waiting;
-  __selvedge_check(needed != 0, "deadlock", "wait at a barrier that is not initialised");
+  __selvedge_check(needed != 0, "deadlock", "a thread waits at a barrier that is not initialised");
   if (waiting + 1 == needed) {
     barrier->leaving = waiting;
     barrier->waiting = 0;

@@ -5,7 +5,9 @@
 typedef struct __selvedge_mutex {
   __selvedge_thread holder;
   int count;
-  int kind;
+  int kind __attribute__((selvedge_chosen_by(
+      "pthread_mutexattr_settype", "PTHREAD_MUTEX_RECURSIVE", "PTHREAD_MUTEX_RECURSIVE_NP",
+      "PTHREAD_MUTEX_ERRORCHECK", "PTHREAD_MUTEX_ERRORCHECK_NP")));
 } pthread_mutex_t;
 typedef struct __selvedge_mutexattr { int kind; } pthread_mutexattr_t;
 

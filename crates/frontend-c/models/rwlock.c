@@ -56,7 +56,7 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
   __VERIFIER_atomic_begin();
   __selvedge_thread writer = lock->writer;
   if (writer == __selvedge_self()) {
-    __selvedge_check(0, "deadlock", "a thread asks to read under the write lock that it holds");
+    __selvedge_check(0, "deadlock", "a thread that holds the write lock asks for a read lock");
     result = 35;
   } else {
     __selvedge_wait(writer == __selvedge_none());
@@ -92,7 +92,7 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
   int result = 0;
   __VERIFIER_atomic_begin();
   if (lock->writer == __selvedge_self()) {
-    __selvedge_check(0, "deadlock", "a thread asks for the write lock that it holds");
+    __selvedge_check(0, "deadlock", "a thread asks for a write lock that it already holds");
     result = 35;
   } else {
     __selvedge_wait(lock->readers == 0);
@@ -128,7 +128,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock)
     if (__selvedge_checks("deadlock")) {
       _Bool was_held = forget(lock);
       __selvedge_check(was_held, "deadlock",
-                       "unlock of a read-write lock that the thread does not hold");
+                       "a thread unlocks a read-write lock that it does not hold");
     }
     int readers = lock->readers;
     if (readers > 0)

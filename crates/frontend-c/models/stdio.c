@@ -15,8 +15,11 @@ void __selvedge_read_string(const char *text)
       text++;
 }
 
+__attribute__((format(printf, 1, 2)))
 int printf(const char *format, ...) { return __VERIFIER_nondet_int(); }
+__attribute__((format(printf, 2, 3)))
 int fprintf(struct _IO_FILE *file, const char *format, ...) { return __VERIFIER_nondet_int(); }
+__attribute__((format(printf, 2, 3)))
 int dprintf(int file, const char *format, ...) { return __VERIFIER_nondet_int(); }
 
 int puts(const char *text)

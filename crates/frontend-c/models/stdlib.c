@@ -12,7 +12,7 @@ static void remember(void *start, unsigned long size)
   while (i < 16 && starts[i])
     i++;
   if (i == 16)
-    __selvedge_unsupported("realloc among more than sixteen heap objects");
+    __selvedge_unsupported("more than sixteen live heap objects in a program that uses realloc");
   starts[i] = start;
   sizes[i] = size;
   __VERIFIER_atomic_end();
@@ -46,7 +46,7 @@ void *malloc(unsigned long size)
 void *calloc(unsigned long count, unsigned long size)
 {
   if (size != 0 && count > (unsigned long)-1 / size)
-    __selvedge_unsupported("calloc of more bytes than there can be");
+    __selvedge_unsupported("calloc of a size that overflows");
   void *start = __selvedge_alloc(count * size, 1);
   if (__selvedge_uses("realloc"))
     remember(start, count * size);
@@ -89,7 +89,8 @@ void *realloc(void *old, unsigned long size)
   return to;
 }
 
-/* Known here by name only: the front end makes the object on the stack of the caller. */
+/* A call makes an object on the stack of the caller. */
+__attribute__((selvedge_intrinsic(alloca)))
 void *alloca(unsigned long size)
 {
   __selvedge_unsupported("alloca through a pointer");
@@ -177,7 +178,7 @@ long long strtoll(const char *text, char **end, int base)
   }
   while (digit(*p) < base) {
     if (value > (9223372036854775807ULL - digit(*p)) / base)
-      __selvedge_unsupported("conversion of a number that is too large");
+      __selvedge_unsupported("conversion of text to a number that is too large");
     value = value * base + digit(*p);
     p++;
     last = p;
@@ -191,7 +192,7 @@ long strtol(const char *text, char **end, int base)
 {
   long long value = strtoll(text, end, base);
   if (value != (long)value)
-    __selvedge_unsupported("conversion of a number that is too large");
+    __selvedge_unsupported("conversion of text to a number that is too large");
   return (long)value;
 }
 

@@ -1,5 +1,6 @@
 /* Memory and string functions, byte by byte. */
 
+__attribute__((selvedge_intrinsic(clear)))
 void *memset(void *to, int value, unsigned long size)
 {
   unsigned char *p = to;
@@ -10,6 +11,7 @@ void *memset(void *to, int value, unsigned long size)
 
 void bzero(void *to, unsigned long size) { memset(to, 0, size); }
 
+__attribute__((selvedge_intrinsic(copy)))
 void *memcpy(void *to, const void *from, unsigned long size)
 {
   unsigned char *p = to;
@@ -35,6 +37,7 @@ static _Bool starts_inside(const unsigned char *p, const unsigned char *q, unsig
 
 /* Backwards where the target starts inside the source. Equality, unlike an order, is defined on
    pointers into different objects. */
+__attribute__((selvedge_intrinsic(move)))
 void *memmove(void *to, const void *from, unsigned long size)
 {
   unsigned char *p = to;

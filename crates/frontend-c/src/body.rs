@@ -4,6 +4,7 @@
 //! behind a jump is emitted into a location that nothing leads to, and disappears when the body
 //! is finished.
 
+mod aside;
 mod finish;
 mod grain;
 mod liveness;
@@ -12,8 +13,9 @@ mod tidy;
 use selvedge_ir::{Action, DataModel, Expr, LayoutId, LocalId, Span, Storage, Type};
 
 use crate::fold::Typed;
+use aside::Aside;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Body {
     pub model: DataModel,
     pub nodes: Vec<Node>,
@@ -23,6 +25,7 @@ pub(crate) struct Body {
     /// Where `return` goes; the stack objects are freed behind it.
     pub exit: Loc,
     pub stack: Vec<StackObject>,
+    asides: Vec<Aside>,
     /// Where the last emitted edge starts.
     last: Option<Loc>,
     /// All locations but the entry and the exit are atomic.
@@ -100,6 +103,7 @@ impl Body {
             entry: Loc(0),
             exit: Loc(1),
             stack: Vec::new(),
+            asides: Vec::new(),
             last: None,
             atomic: false,
             ends_program: false,

@@ -2,6 +2,7 @@
 //! pointers, and to functions that are defined nowhere.
 
 mod atomic;
+mod attribute;
 mod builtin;
 mod inline;
 mod intrinsic;
@@ -15,7 +16,6 @@ pub(crate) use inline::mentioned;
 
 use std::rc::Rc;
 
-use selvedge_c_syntax::INVARIANT;
 use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
 use selvedge_ir::{Action, Callee, Const, Expr, ProcId, Procedure, Type};
 
@@ -25,9 +25,6 @@ use crate::types::{FnType, Ty};
 
 impl<'a> Lowering<'a> {
     pub fn call(&mut self, callee: &'a ast::Expr, args: &'a [ast::Expr], span: Span) -> Value {
-        if matches!(&callee.kind, ExprKind::Ident(name) if &*name.name == INVARIANT) {
-            return self.invariant(args, span);
-        }
         match self.named_callee(callee) {
             Some(id) => self.call_global(id, args, span),
             None => self.call_through_pointer(callee, args, span),
@@ -139,21 +136,15 @@ impl<'a> Lowering<'a> {
             return value;
         }
         let library_name = name.strip_prefix("__builtin_").unwrap_or(&name);
-        if library_name == "alloca"
-            && let [size] = args
-        {
-            return self.alloca(size, span);
-        }
-        if let Some(value) = self.print(id, library_name, args, span) {
+        let Some(model) = self.library_function(library_name) else {
+            return self.call_undefined(id, args, span);
+        };
+        if let Some(value) = self.call_by_attribute(model, id, args, span) {
             return value;
         }
-        if let Some(value) = self.typed_memory(library_name, args, span) {
-            return value;
-        }
-        match self.library_function(library_name) {
-            Some(model) if self.is_inlined(model) => self.call_inline(model, id, args, span),
-            Some(model) => self.call_defined(model, args, span),
-            None => self.call_undefined(id, args, span),
+        match self.is_inlined(model) {
+            true => self.call_inline(model, id, args, span),
+            false => self.call_defined(model, args, span),
         }
     }
 
@@ -273,7 +264,7 @@ impl<'a> Lowering<'a> {
         let wanted = function.params.len();
         let wrong = given < wanted || (given > wanted && !function.variadic);
         if function.prototype && wrong {
-            let message = format!("{given} arguments for a function of {wanted}");
+            let message = format!("this function takes {wanted} arguments, and {given} are given");
             self.error("argument-count", span, message);
         }
     }

@@ -124,7 +124,11 @@ impl<'a> Lowering<'a> {
             ExprKind::Convert { ty, operand } => {
                 let ty = self.type_name(ty);
                 self.effect(operand);
-                self.unsupported_value("conversion of a vector or by bits", ty, span)
+                self.unsupported_value(
+                    "`__builtin_convertvector` or `__builtin_bit_cast`",
+                    ty,
+                    span,
+                )
             }
         }
     }

@@ -15,9 +15,16 @@ use crate::lowering::{
 use crate::types::FnType;
 use crate::visit;
 
+/// A lowered function.
+pub(crate) struct Lowered {
+    pub procedure: Procedure,
+    /// Likewise with the actions of its annotations, where it has any.
+    pub annotated: Option<Procedure>,
+}
+
 impl<'a> Lowering<'a> {
     /// Lowers what a reserved procedure stands for.
-    pub fn lower_procedure(&mut self, id: ProcId) -> Procedure {
+    pub fn lower_procedure(&mut self, id: ProcId) -> Lowered {
         match self.procedures[id.as_u32() as usize].clone() {
             Planned::Function(global) => self.lower_function(global),
             Planned::Adapter { function, signature, of } => {
@@ -26,7 +33,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn lower_function(&mut self, id: GlobalId) -> Procedure {
+    fn lower_function(&mut self, id: GlobalId) -> Lowered {
         let global = self.global(id).clone();
         let Definition::Function(definition) = global.definition else {
             unreachable!("only functions with a body become procedures")
@@ -83,15 +90,21 @@ impl<'a> Lowering<'a> {
         params: Vec<LocalId>,
         result: Option<LocalId>,
         span: ast::Span,
-    ) -> Procedure {
+    ) -> Lowered {
         let place = self.place(span);
         let body = std::mem::replace(&mut self.body, Body::new(self.options.model));
+        let (body, annotated) = match body.without_asides() {
+            Some(plain) => (plain, Some(body)),
+            None => (body, None),
+        };
+        let annotated = annotated
+            .map(|body| body.finish(name.clone(), params.clone(), result, place).procedure);
         let finished = body.finish(name, params, result, place);
         for stray in finished.stray_ends {
             let text = "`__VERIFIER_atomic_end` outside an atomic block does nothing".to_owned();
             self.program.notes.push(selvedge_ir::Note { span: stray, text });
         }
-        finished.procedure
+        Lowered { procedure: finished.procedure, annotated }
     }
 
     pub fn is_main(&self, id: GlobalId) -> bool {
@@ -134,7 +147,7 @@ impl<'a> Lowering<'a> {
 
     /// A procedure with the given signature that calls the function, so that it can be the entry
     /// of a thread.
-    fn lower_adapter(&mut self, function: ProcId, signature: &FnType, of: GlobalId) -> Procedure {
+    fn lower_adapter(&mut self, function: ProcId, signature: &FnType, of: GlobalId) -> Lowered {
         let global = self.global(of).clone();
         let void = self.types.void();
         self.body = Body::new(self.options.model);

@@ -330,7 +330,7 @@ impl<'a> Lowering<'a> {
     fn part(&mut self, ty: Ty, index: u64) -> Option<(Field, u64)> {
         let element = |ty: Ty, size: u64| {
             let offset = index.saturating_mul(size);
-            (Field { name: Some("".into()), ty, offset, bits: None }, offset)
+            (Field { name: Some("".into()), ty, offset, bits: None, chosen_by: None }, offset)
         };
         match *self.types.kind(ty) {
             Kind::Record(id) => {
@@ -399,7 +399,8 @@ impl<'a> Lowering<'a> {
         !self.in_model() && self.types.as_record(ty).is_some_and(|(_, record)| record.model)
     }
 
-    /// All zero means all zero; a number other than zero is the kind of a lock.
+    /// All zero means all zero; a number other than zero is for the member whose value the program
+    /// may choose (the kind of a mutex).
     fn plan_model(
         &mut self,
         ty: Ty,
@@ -412,32 +413,42 @@ impl<'a> Lowering<'a> {
         for item in items {
             crate::visit::expressions_of_initializer(&item.init, &mut |e| numbers.push(e));
         }
-        let mut kind = 0;
+        let mut chosen = 0;
         for expr in numbers {
             match self.try_constant_int(expr) {
                 Some(0) => {}
                 // Parents come before their parts: `-1` and `1` are one number.
-                Some(value) if kind == 0 => kind = value,
+                Some(value) if chosen == 0 => chosen = value,
                 Some(_) => {}
                 None if matches!(expr.kind, ExprKind::Ident(_) | ExprKind::Call { .. }) => {
-                    self.unsupported("this initialiser of a library type", span);
+                    self.unsupported(
+                        "an initialiser of a library type that is not one of the library's own",
+                        span,
+                    );
                 }
                 None => {}
             }
         }
-        match (kind, self.find_field(ty, "kind")) {
-            (0, _) => self.plan_zero(ty, offset, span, leaves),
-            (_, Some(field)) if self.uses("pthread_mutexattr_settype") => {
+        let member = self.types.as_record(ty).and_then(|(_, record)| {
+            record.fields.iter().find(|field| field.chosen_by.is_some()).cloned()
+        });
+        let looked_at = |field: &Field| field.chosen_by.as_deref().is_some_and(|f| self.uses(f));
+        match member {
+            _ if chosen == 0 => self.plan_zero(ty, offset, span, leaves),
+            Some(field) if looked_at(&field) => {
                 self.plan_zero(ty, offset, span, leaves);
                 leaves.push(Leaf {
                     offset: offset + field.offset,
                     ty: field.ty,
                     bits: None,
-                    source: Source::Number(kind),
+                    source: Source::Number(chosen),
                     span,
                 });
             }
-            _ => self.unsupported("this initialiser of a library type", span),
+            _ => self.unsupported(
+                "an initialiser of a library type that is not one of the library's own",
+                span,
+            ),
         }
     }
 

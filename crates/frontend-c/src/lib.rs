@@ -32,6 +32,7 @@ pub use options::{Compiled, Failure, Options};
 
 use std::path::PathBuf;
 
+use link::Linked;
 use selvedge_c_syntax::{DataModel, Diagnostic, PreprocessOptions, SourceMap, load, parse};
 
 /// Reads, parses, links and lowers the files into one program.
@@ -83,10 +84,11 @@ fn lower_sources(
     }
     let (models, problems) = models::parsed(&mut sources);
     diagnostics.extend(problems);
-    let (program, found) = link::lower(&models, &units, name, options, &sources);
+    let Linked { program, annotated, diagnostics: found } =
+        link::lower(&models, &units, name, options, &sources);
     diagnostics.extend(found);
     match diagnostics.iter().any(Diagnostic::is_error) {
         true => Err(Failure { diagnostics, sources }),
-        false => Ok(Compiled { program, diagnostics, sources }),
+        false => Ok(Compiled { program, annotated, diagnostics, sources }),
     }
 }

@@ -1,19 +1,31 @@
 //! From parsed units to the finished program: declarations first, then every procedure that the
 //! program can reach, starting from `main`.
 
-use std::collections::{HashMap, HashSet};
+mod assemble;
+
+use std::collections::HashSet;
 use std::rc::Rc;
 
-use selvedge_c_syntax::ast::{Item, TranslationUnit};
+use selvedge_c_syntax::ast::{self, Item, TranslationUnit};
 use selvedge_c_syntax::{Diagnostic, SourceMap};
 use selvedge_ir::{
-    Action, Callee, Const, Edge, Expr, Multiplicity, ObjectId, ProcId, Procedure, Program, Thread,
+    Action, Annotation, Callee, Const, Expr, Multiplicity, ObjectId, ProcId, Procedure, Program,
+    Thread,
 };
 
 use crate::Options;
 use crate::call::mentioned;
-use crate::lowering::{Definition, GlobalId, Lowering, Planned, Startup, Unit};
+use crate::function::Lowered;
+use crate::lowering::{Definition, GlobalId, Lowering, Unit};
 use crate::visit;
+
+/// What comes out of linking.
+pub(crate) struct Linked {
+    pub program: Program,
+    /// With the actions of annotations, where there are any.
+    pub annotated: Option<Program>,
+    pub diagnostics: Vec<Diagnostic>,
+}
 
 /// Lowers parsed units: the library models and the user's files.
 pub(crate) fn lower(
@@ -22,7 +34,7 @@ pub(crate) fn lower(
     name: String,
     options: &Options,
     sources: &SourceMap,
-) -> (Program, Vec<Diagnostic>) {
+) -> Linked {
     let mut lowering = Lowering::new(options, sources, name);
     lowering.defined_by_user = defined(user);
     for (ast, model) in models.iter().map(|m| (m, true)).chain(user.iter().map(|u| (u, false))) {
@@ -31,7 +43,7 @@ pub(crate) fn lower(
     }
     lowering.find_mentioned(user);
     let roots = lowering.roots();
-    lowering.lower_reachable(roots.clone());
+    let start = lowering.lower_reachable(&roots);
     if !options.library
         && let Some(main) = roots.first()
     {
@@ -40,9 +52,9 @@ pub(crate) fn lower(
             count: Multiplicity::Exactly(1),
             main: true,
         });
-        lowering.program.separate_end(*main);
     }
-    lowering.finish()
+    lowering.annotations(user);
+    lowering.assemble(&start)
 }
 
 /// The functions with a body.
@@ -56,8 +68,8 @@ fn defined(units: &[TranslationUnit]) -> HashSet<Rc<str>> {
 }
 
 impl<'a> Lowering<'a> {
-    /// Which names the user's code mentions, for `__selvedge_uses`. A mutex that is initialised
-    /// with a kind counts as one whose kind is set.
+    /// Which names the user's code mentions, for `__selvedge_uses`. Who initialises a member of a
+    /// library type counts as one who uses the function that chooses its value.
     fn find_mentioned(&mut self, user: &'a [TranslationUnit]) {
         let mut names = std::mem::take(&mut self.mentioned);
         for item in user.iter().flat_map(|unit| &unit.items) {
@@ -75,18 +87,17 @@ impl<'a> Lowering<'a> {
                 Item::StaticAssert(_) | Item::Asm(_) => {}
             }
         }
-        let kinds = ["RECURSIVE", "ERRORCHECK"];
-        let chosen = |name: &str| {
-            name.starts_with("PTHREAD_MUTEX_") && kinds.iter().any(|kind| name.contains(kind))
-        };
-        if names.iter().any(|name| chosen(name)) || self.has_kind_initializer(user) {
-            names.insert("pthread_mutexattr_settype".into());
+        let initialised = self.has_initializer(user);
+        for chosen in &self.chosen {
+            if initialised || chosen.constants.iter().any(|name| names.contains(name)) {
+                names.insert(chosen.function.clone());
+            }
         }
         self.mentioned = names;
     }
 
     /// Whether a global of a library type has a number other than zero among its initialisers.
-    fn has_kind_initializer(&mut self, user: &'a [TranslationUnit]) -> bool {
+    fn has_initializer(&mut self, user: &'a [TranslationUnit]) -> bool {
         use selvedge_c_syntax::ast::{ExprKind, TypeSpecifier};
         let mut found = false;
         for item in user.iter().flat_map(|unit| &unit.items) {
@@ -124,9 +135,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Lowers procedures and initialises objects until nothing new is mentioned.
-    fn lower_reachable(&mut self, roots: Vec<ProcId>) {
-        let mut work: Vec<Mention> = roots.into_iter().rev().map(Mention::Procedure).collect();
+    /// Enters the annotations of the user's files. A file that is included twice says them once.
+    fn annotations(&mut self, user: &'a [TranslationUnit]) {
+        for annotation in user.iter().flat_map(|unit| &unit.annotations) {
+            let ast::Annotation::Predicate { text, span } = annotation;
+            let span = self.place(*span);
+            let annotation = Annotation::Predicate { text: text.to_string(), span };
+            if !self.program.annotations.contains(&annotation) {
+                self.program.annotations.push(annotation);
+            }
+        }
+    }
+
+    /// Lowers procedures and initialises objects until nothing new is mentioned. Returns what it
+    /// starts with.
+    fn lower_reachable(&mut self, roots: &[ProcId]) -> Vec<Mention> {
+        let mut work: Vec<Mention> = roots.iter().rev().copied().map(Mention::Procedure).collect();
         if self.options.library {
             let variables: Vec<GlobalId> = (0..self.globals.len() as u32)
                 .map(GlobalId)
@@ -141,15 +165,17 @@ impl<'a> Lowering<'a> {
                 work.extend(self.variable_object(id, span).map(Mention::Object));
             }
         }
+        let start = work.clone();
         while let Some(next) = work.pop() {
             match next {
                 Mention::Procedure(id) => {
-                    let known = self.program.procedures[id].locations.is_empty();
-                    if known {
-                        let procedure = self.lower_procedure(id);
+                    if self.program.procedures[id].locations.is_empty() {
+                        let Lowered { procedure, annotated } = self.lower_procedure(id);
                         let mut found = Vec::new();
                         mentions_of(&procedure, &mut found);
+                        annotated.iter().for_each(|p| mentions_of(p, &mut found));
                         self.program.procedures[id] = procedure;
+                        self.annotated.extend(annotated.map(|annotated| (id, annotated)));
                         work.extend(found.into_iter().rev());
                     }
                 }
@@ -165,6 +191,7 @@ impl<'a> Lowering<'a> {
                 work.extend(self.startup_mentions());
             }
         }
+        start
     }
 
     /// What the stores at the program's start mention, of objects that are used.
@@ -178,70 +205,6 @@ impl<'a> Lowering<'a> {
             Mention::Procedure(id) => self.program.procedures[*id].locations.is_empty(),
         });
         found
-    }
-
-    /// Drops what nothing mentions, numbers anew and makes names unique.
-    fn finish(mut self) -> (Program, Vec<Diagnostic>) {
-        self.store_startup_values();
-        let procedures: Vec<ProcId> = self
-            .program
-            .procedures
-            .iter()
-            .filter(|(_, p)| !p.locations.is_empty())
-            .map(|(id, _)| id)
-            .collect();
-        let objects: Vec<ObjectId> =
-            self.program.objects.keys().filter(|id| self.reached.contains(id)).collect();
-        let new = Numbers {
-            procedures: number(&procedures, ProcId::from_u32),
-            objects: number(&objects, ObjectId::from_u32),
-        };
-        let mut names = HashMap::new();
-        let mut program = std::mem::take(&mut self.program);
-        let mut old_procedures = std::mem::take(&mut program.procedures);
-        for id in procedures {
-            let empty = empty_procedure(&old_procedures[id]);
-            let mut procedure = std::mem::replace(&mut old_procedures[id], empty);
-            procedure.name = unique(&mut names, procedure.name);
-            new.procedure(&mut procedure);
-            program.procedures.push(procedure);
-        }
-        let mut names = HashMap::new();
-        let old_objects = std::mem::take(&mut program.objects);
-        for id in objects {
-            let mut object = old_objects[id].clone();
-            object.name = unique(&mut names, object.name);
-            object.init.iter_mut().for_each(|(_, c)| *c = new.constant(*c));
-            program.objects.push(object);
-        }
-        for thread in &mut program.threads {
-            thread.procedure = new.procedures[&thread.procedure];
-        }
-        (program, self.diagnostics)
-    }
-
-    /// Puts the stores in front of `main`'s first action.
-    fn store_startup_values(&mut self) {
-        let stores: Vec<_> = std::mem::take(&mut self.startup)
-            .into_iter()
-            .filter(|start| self.reached.contains(&start.object))
-            .collect();
-        let Some(main) = self.main_procedure() else { return };
-        for Startup { action, span, .. } in stores.into_iter().rev() {
-            let span = self.place(span);
-            let procedure = &mut self.program.procedures[main];
-            let first = procedure.entry;
-            let entry = procedure.add_location(selvedge_ir::Grain::Yield);
-            procedure.locations[entry].edges.push(Edge { action, target: first, span });
-            procedure.entry = entry;
-        }
-    }
-
-    fn main_procedure(&self) -> Option<ProcId> {
-        self.procedures.iter().enumerate().find_map(|(index, planned)| match planned {
-            Planned::Function(id) if self.is_main(*id) => Some(ProcId::from_u32(index as u32)),
-            _ => None,
-        })
     }
 }
 
@@ -276,63 +239,5 @@ fn mentions_of(procedure: &Procedure, into: &mut Vec<Mention>) {
         {
             into.push(Mention::Procedure(*id));
         }
-    }
-}
-
-struct Numbers {
-    procedures: HashMap<ProcId, ProcId>,
-    objects: HashMap<ObjectId, ObjectId>,
-}
-
-impl Numbers {
-    fn constant(&self, constant: Const) -> Const {
-        match constant {
-            Const::Object(object, offset) => Const::Object(self.objects[&object], offset),
-            Const::Proc(procedure) => Const::Proc(self.procedures[&procedure]),
-            other => other,
-        }
-    }
-
-    fn procedure(&self, procedure: &mut Procedure) {
-        for location in procedure.locations.values_mut() {
-            for edge in &mut location.edges {
-                edge.action.for_each_expr_mut(&mut |e| {
-                    let old = std::mem::replace(e, Expr::FALSE);
-                    *e = old.map(&mut |part| match part {
-                        Expr::Const(constant) => Expr::Const(self.constant(constant)),
-                        other => other,
-                    });
-                });
-                if let Action::Call { callee: Callee::Direct(id), .. }
-                | Action::Spawn { entry: Callee::Direct(id), .. } = &mut edge.action
-                {
-                    *id = self.procedures[id];
-                }
-            }
-        }
-    }
-}
-
-fn number<T: Copy + Eq + std::hash::Hash>(old: &[T], make: fn(u32) -> T) -> HashMap<T, T> {
-    old.iter().enumerate().map(|(index, id)| (*id, make(index as u32))).collect()
-}
-
-/// The name, or the name with a number that is free: static functions of two files.
-fn unique(names: &mut HashMap<String, u32>, name: String) -> String {
-    let count = names.entry(name.clone()).or_insert(0);
-    *count += 1;
-    if *count == 1 { name } else { format!("{name}#{count}") }
-}
-
-fn empty_procedure(like: &Procedure) -> Procedure {
-    Procedure {
-        name: String::new(),
-        params: Vec::new(),
-        result: None,
-        locals: Default::default(),
-        locations: Default::default(),
-        entry: like.entry,
-        exit: like.exit,
-        span: like.span,
     }
 }

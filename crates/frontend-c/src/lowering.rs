@@ -6,7 +6,7 @@ use std::rc::Rc;
 use selvedge_c_syntax::ast::{self, Span};
 use selvedge_c_syntax::{Diagnostic, SourceMap};
 use selvedge_ir::{
-    Action, Expr, FileId, LayoutId, LocalId, Note, ObjectId, ProcId, Program, SourceFile,
+    Action, Expr, FileId, LayoutId, LocalId, Note, ObjectId, ProcId, Procedure, Program, SourceFile,
 };
 
 use crate::Options;
@@ -28,6 +28,8 @@ pub(crate) struct Lowering<'a> {
     pub library: HashMap<Rc<str>, GlobalId>,
     /// Typedefs that the models define, with their units; they replace the user's.
     pub model_types: HashMap<Rc<str>, (Ty, usize)>,
+    /// Members of library types whose value the program may choose.
+    pub chosen: Vec<Chosen>,
     /// Functions that the user's units define.
     pub defined_by_user: HashSet<Rc<str>>,
     /// Library functions that the user's units mention, for `__selvedge_uses`.
@@ -48,10 +50,20 @@ pub(crate) struct Lowering<'a> {
     pub noted: HashSet<Rc<str>>,
     /// What the program starts with, besides the initial values of its objects.
     pub startup: Vec<Startup>,
+    /// Procedures with the actions of their annotations, where they have any.
+    pub annotated: HashMap<ProcId, Procedure>,
     /// Objects that a lowered procedure mentions.
     pub reached: HashSet<ObjectId>,
     pub body: Body,
     pub frame: Frame<'a>,
+}
+
+/// Who chooses the value of a member of a library type.
+#[derive(Clone, Debug)]
+pub(crate) struct Chosen {
+    pub function: Rc<str>,
+    /// Whoever mentions one of these counts as one who uses the function.
+    pub constants: Vec<Rc<str>>,
 }
 
 /// A procedure that is called or has its address taken.
@@ -235,6 +247,7 @@ impl<'a> Lowering<'a> {
             externs: HashMap::new(),
             library: HashMap::new(),
             model_types: HashMap::new(),
+            chosen: Vec::new(),
             defined_by_user: HashSet::new(),
             mentioned: HashSet::new(),
             program: Program { name, model: options.model, ..Program::default() },
@@ -251,6 +264,7 @@ impl<'a> Lowering<'a> {
             object_of: HashMap::new(),
             noted: HashSet::new(),
             startup: Vec::new(),
+            annotated: HashMap::new(),
             reached: HashSet::new(),
             body: Body::new(options.model),
             frame: Frame::new(0, "".into(), void),

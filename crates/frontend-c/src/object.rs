@@ -110,9 +110,12 @@ impl Lowering<'_> {
     pub fn undefined_variable(&mut self, id: GlobalId, span: Span) -> Lvalue {
         let (name, ty) = (self.global(id).name.clone(), self.global(id).ty);
         if self.noted.insert(name.clone()) {
-            self.note(format!("the variable `{name}` is defined nowhere: not supported"), span);
+            self.note(
+                format!("the variable `{name}` is declared but not defined: not supported"),
+                span,
+            );
         }
-        self.unsupported(format!("the variable `{name}`, which is defined nowhere"), span);
+        self.unsupported(format!("the variable `{name}`, which is declared but not defined"), span);
         Lvalue { ty, place: Place::Memory(Expr::NULL) }
     }
 }

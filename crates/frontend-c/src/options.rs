@@ -37,6 +37,9 @@ impl Options {
 #[derive(Debug)]
 pub struct Compiled {
     pub program: Program,
+    /// The program with its loop invariants, where there are any: assertions of
+    /// [`Property::Invariant`] at the heads of loops, with the actions that evaluate them.
+    pub annotated: Option<Program>,
     /// Warnings and notes; no errors.
     pub diagnostics: Vec<Diagnostic>,
     pub sources: SourceMap,

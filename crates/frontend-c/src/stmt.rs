@@ -4,7 +4,10 @@ mod declaration;
 mod jump;
 mod switch;
 
-use selvedge_c_syntax::ast::{Asm, Block, BlockItem, ForInit, Span, Statement, StatementKind};
+use selvedge_c_syntax::ast::{
+    Asm, Block, BlockItem, Expr, ForInit, Span, Statement, StatementKind,
+};
+use selvedge_ir::{Action, Check, Property};
 
 use crate::expr::Value;
 use crate::lowering::{Jump, Lowering, Scope};
@@ -83,9 +86,10 @@ impl<'a> Lowering<'a> {
                 self.if_statement(condition, then, otherwise.as_deref(), span);
             }
             StatementKind::Switch { value, body } => self.switch(value, body, span),
-            StatementKind::While { condition, body } => {
+            StatementKind::While { invariants, condition, body } => {
                 let head = self.body.location();
                 self.body.fall_into(head, place);
+                self.invariants(invariants);
                 let (inside, after) = (self.body.location(), self.body.location());
                 self.branch_on(condition, inside, after);
                 self.body.current = inside;
@@ -93,16 +97,17 @@ impl<'a> Lowering<'a> {
                 self.body.jump(head, place);
                 self.body.current = after;
             }
-            StatementKind::DoWhile { body, condition } => {
+            StatementKind::DoWhile { invariants, body, condition } => {
                 let (head, test, after) =
                     (self.body.location(), self.body.location(), self.body.location());
                 self.body.fall_into(head, place);
+                self.invariants(invariants);
                 self.loop_body(body, after, test);
                 self.body.fall_into(test, place);
                 self.branch_on(condition, head, after);
                 self.body.current = after;
             }
-            StatementKind::For { init, condition, step, body } => {
+            StatementKind::For { invariants, init, condition, step, body } => {
                 self.frame.scopes.push(Scope::default());
                 match init {
                     ForInit::None => {}
@@ -116,6 +121,7 @@ impl<'a> Lowering<'a> {
                     self.body.location(),
                 );
                 self.body.fall_into(head, place);
+                self.invariants(invariants);
                 match condition {
                     Some(condition) => self.branch_on(condition, inside, after),
                     None => self.body.jump(inside, place),
@@ -151,9 +157,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The invariants of a loop, at its head. Both sides of `||` are evaluated: control does not
+    /// branch there.
+    fn invariants(&mut self, invariants: &'a [Expr]) {
+        for invariant in invariants {
+            let aside = self.body.open_aside();
+            let before = std::mem::replace(&mut self.eager, true);
+            let cond = self.condition(invariant);
+            self.eager = before;
+            let message = "loop invariant".to_owned();
+            let check = Check { property: Property::Invariant, message };
+            self.emit(Action::Assert { cond, check }, invariant.span);
+            let place = self.place(invariant.span);
+            self.body.close_aside(aside, place);
+        }
+    }
+
     fn if_statement(
         &mut self,
-        condition: &'a selvedge_c_syntax::ast::Expr,
+        condition: &'a Expr,
         then: &'a Statement,
         otherwise: Option<&'a Statement>,
         span: Span,
@@ -183,7 +205,7 @@ impl<'a> Lowering<'a> {
     /// What newer headers make of `assert(e)`: `if (e) ; else __assert_fail(...);`.
     fn assertion_statement(
         &mut self,
-        condition: &'a selvedge_c_syntax::ast::Expr,
+        condition: &'a Expr,
         then: &'a Statement,
         otherwise: &'a Statement,
     ) -> bool {

@@ -1,6 +1,7 @@
 //! What constructs of C become. Programs are given as text and compared in Plato's text form, with
 //! the places taken off.
 
+mod annotations;
 mod atomics;
 mod expressions;
 mod input;

@@ -188,13 +188,18 @@ impl<'a> Walk<'_, 'a> {
                     self.statement(otherwise);
                 }
             }
-            StatementKind::Switch { value: e, body }
-            | StatementKind::While { condition: e, body }
-            | StatementKind::DoWhile { body, condition: e } => {
+            StatementKind::Switch { value: e, body } => {
                 self.expr(e);
                 self.statement(body);
             }
-            StatementKind::For { init, condition, step, body } => {
+            StatementKind::While { invariants, condition, body }
+            | StatementKind::DoWhile { invariants, body, condition } => {
+                invariants.iter().for_each(|e| self.expr(e));
+                self.expr(condition);
+                self.statement(body);
+            }
+            StatementKind::For { invariants, init, condition, step, body } => {
+                invariants.iter().for_each(|e| self.expr(e));
                 match init {
                     ForInit::None => {}
                     ForInit::Expr(e) => self.expr(e),

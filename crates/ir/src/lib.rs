@@ -23,7 +23,7 @@ pub use layout::LayoutId;
 pub use layout::{Field, Layout, Shape};
 pub use procedure::{Edge, EdgeId, Grain, Local, LocalId, Location, LocationId, ProcId, Procedure};
 pub use program::{
-    Multiplicity, Note, Object, ObjectId, Program, Region, RegionId, Sharing, Thread,
+    Annotation, Multiplicity, Note, Object, ObjectId, Program, Region, RegionId, Sharing, Thread,
 };
 pub use source::{FileId, SourceFile, Span};
 pub use types::{DataModel, Int, Type};

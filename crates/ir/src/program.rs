@@ -29,8 +29,28 @@ pub struct Program {
     pub procedures: PrimaryMap<ProcId, Procedure>,
     /// The threads that exist at the start; all others are spawned.
     pub threads: Vec<Thread>,
+    /// What the program's author says about it, beside the program itself.
+    pub annotations: Vec<Annotation>,
     /// What the user should know about how the program was understood.
     pub notes: Vec<Note>,
+}
+
+/// Help that the author gives for a proof. It changes nothing about what the program does, and an
+/// engine may use it only in ways that stay sound if it is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Annotation {
+    /// A predicate for the abstraction of the engine `cover`, in C's notation over variables of the
+    /// source; `\other(l)` is the local l of any other thread.
+    Predicate { text: String, span: Span },
+}
+
+impl Annotation {
+    /// Where it stands in the source.
+    pub fn span(&self) -> Span {
+        match self {
+            Annotation::Predicate { span, .. } => *span,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +104,11 @@ pub struct Note {
 }
 
 impl Program {
+    /// The predicates among the annotations, with their places.
+    pub fn predicates(&self) -> impl Iterator<Item = (&str, Span)> {
+        self.annotations.iter().map(|Annotation::Predicate { text, span }| (text.as_str(), *span))
+    }
+
     pub fn procedure_named(&self, name: &str) -> Option<ProcId> {
         self.procedures.iter().find(|(_, p)| p.name == name).map(|(id, _)| id)
     }

@@ -99,7 +99,7 @@ impl Scanner<'_> {
         let wrong = if !closed {
             ("this clause has no `;` at its end", "a clause of an annotation ends in `;`")
         } else if text.is_empty() {
-            ("this clause says nothing", "write a formula before the `;`")
+            ("this clause is empty", "write a formula before the `;`")
         } else {
             return self.lexed.annotations.push(make(text, span));
         };
@@ -242,7 +242,7 @@ mod tests {
         for text in ["/*@ predicate a */", "//@ predicate", "/*@ predicate a; predicate b */"] {
             assert_eq!(messages(text), ["this clause has no `;` at its end"], "{text}");
         }
-        assert_eq!(messages("//@ predicate ;"), ["this clause says nothing"]);
+        assert_eq!(messages("//@ predicate ;"), ["this clause is empty"]);
         let unclosed = messages("/*@ predicate a;");
         assert_eq!(unclosed, ["this comment is never closed"]);
     }

@@ -276,7 +276,7 @@ impl Scanner<'_> {
             None => c.to_string(),
         };
         self.cursor.eat_while(|c| !c.is_ascii_graphic() && !c.is_whitespace() && !is_name_char(c));
-        self.error(self.span(start), &format!("`{shown}` has no meaning in C"), help);
+        self.error(self.span(start), &format!("unexpected character `{shown}`"), help);
         None
     }
 
@@ -291,9 +291,9 @@ impl Scanner<'_> {
             "line" | "ident" | "sccs" | "" => {}
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => {}
             _ => {
-                let message = format!("the preprocessor line `#{word}` is passed over");
+                let message = format!("the directive `#{word}` is ignored");
                 let warning = Diagnostic::warning("c-directive", message).at(self.span(start));
-                let help = "only a file whose name does not end in `.i` is preprocessed";
+                let help = "a file whose name ends in `.i` is taken as preprocessed; rename it if it is not";
                 self.lexed.diagnostics.push(warning.help(help));
             }
         }
@@ -302,9 +302,9 @@ impl Scanner<'_> {
     /// Of the pragmas that compilers obey unasked only `pack` changes what a program means.
     fn pragma(&mut self, at: u32, text: &str) {
         if let Some(word @ ("omp" | "acc")) = text.split_whitespace().next() {
-            let message = format!("`#pragma {word}` is passed over");
+            let message = format!("`#pragma {word}` is ignored");
             let warning = Diagnostic::warning("c-directive", message).at(self.span(at));
-            let help = "the program is taken as it is compiled without support for it";
+            let help = "the program is understood as by a compiler without support for it";
             self.lexed.diagnostics.push(warning.help(help));
         }
         let Some(args) = text.strip_prefix("pack").map(str::trim) else { return };

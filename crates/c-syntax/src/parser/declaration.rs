@@ -61,7 +61,7 @@ impl Parser<'_> {
             }
             TokenKind::Keyword(Keyword::Asm) => Ok(Item::Asm(self.top_level_asm()?)),
             TokenKind::Punct(Punct::CloseBrace) => {
-                let error = Diagnostic::error("c-parse", "this `}` closes nothing");
+                let error = Diagnostic::error("c-parse", "this `}` matches no `{`");
                 Err(self.report(error.at(self.span()).help("is a `{` missing above?")))
             }
             _ => Ok(self.declaration()?.into()),

@@ -48,7 +48,8 @@ impl Parser<'_> {
             };
             let span = self.tokens[self.at + distance].span;
             let error = Diagnostic::error("annotation", format!("a loop invariant {wrong}"));
-            let help = "an invariant only says what holds: it has no effects";
+            let help =
+                "an invariant must not change variables, call functions or contain statements";
             return Err(self.report(error.at(span).help(help)));
         }
     }

@@ -83,7 +83,7 @@ impl TypeBuilder {
 
     fn sign(&mut self, signed: bool) -> Result<(), &'static str> {
         match self.signed {
-            Some(before) if before == signed => self.wrong("the sign is given twice"),
+            Some(before) if before == signed => self.wrong("`signed` or `unsigned` is given twice"),
             Some(_) => self.wrong("both `signed` and `unsigned`"),
             None => self.set(|this| this.signed = Some(signed)),
         }
@@ -114,7 +114,7 @@ impl TypeBuilder {
             }
             Some(Base::Whole(ty)) => ty,
             Some(Base::Float(_)) if modified => {
-                return Err("this floating type has no other sizes or signs");
+                return Err("this floating type cannot be `short`, `long`, `signed` or `unsigned`");
             }
             Some(Base::Float(kind)) => float(kind),
             Some(Base::Double) => match (self.short, self.longs, self.signed) {
@@ -124,11 +124,11 @@ impl TypeBuilder {
             },
             None if self.complex && !modified => float(FloatKind::Double),
             Some(Base::Char) if self.short || self.longs > 0 => {
-                return Err("`char` has no other sizes");
+                return Err("`char` cannot be `short` or `long`");
             }
             Some(Base::Char) => integer(IntegerRank::Char),
             Some(Base::Int128) if self.short || self.longs > 0 => {
-                return Err("`__int128` has no other sizes");
+                return Err("`__int128` cannot be `short` or `long`");
             }
             Some(Base::Int128) => integer(IntegerRank::Int128),
             Some(Base::Int) | None => match (self.short, self.longs) {

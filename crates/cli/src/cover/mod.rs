@@ -1,6 +1,5 @@
 //! `selvedge cover`: can any number of threads of a thread transition system cover a state?
 
-mod annotations;
 pub mod verify;
 
 use std::path::Path;

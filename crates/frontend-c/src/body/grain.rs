@@ -57,7 +57,7 @@ impl Body {
                     Some(_) => self.refuse(
                         at,
                         index,
-                        "an atomic block that is open on one way to this place and not on another",
+                        "an atomic block that is open on only some of the paths to this place",
                     ),
                 }
             }

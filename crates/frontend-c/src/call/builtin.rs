@@ -61,8 +61,7 @@ impl<'a> Lowering<'a> {
 
     /// A builtin that is neither known here nor a library function by its plain name.
     fn unknown(&mut self, name: &str, own: &str, span: Span) -> Option<Value> {
-        let memory = matches!(own, "memcpy" | "memset" | "memmove");
-        if memory || self.library_function(own).is_some() {
+        if self.library_function(own).is_some() {
             return None;
         }
         let int = self.types.int_type();

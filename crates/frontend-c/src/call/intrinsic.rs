@@ -40,36 +40,15 @@ impl<'a> Lowering<'a> {
         Some(self.void_value())
     }
 
-    /// A loop invariant, where these are wanted. Both sides of `||` are evaluated: control does not
-    /// branch at the head of the loop.
-    pub(super) fn invariant(&mut self, args: &'a [ast::Expr], span: Span) -> Value {
-        if let [condition] = args
-            && self.options.checks(Property::Invariant)
-        {
-            let before = std::mem::replace(&mut self.eager, true);
-            let cond = self.condition(condition);
-            self.eager = before;
-            let message = "loop invariant".to_owned();
-            let check = Check { property: Property::Invariant, message };
-            self.emit(Action::Assert { cond, check }, span);
-        }
-        self.void_value()
-    }
-
     /// What to say when one of the functions that mean an error is called.
     fn failure(&mut self, name: &str, args: &[ast::Expr]) -> Option<String> {
         match name {
             "__VERIFIER_error" | "reach_error" => Some(format!("{name} is called")),
-            "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => {
-                // glibc puts the text first, some others last but for the place.
-                let text = match name {
-                    "__assert_rtn" => args.get(3),
-                    _ => args.first(),
-                };
-                let text = text.and_then(|arg| self.literal_text(arg));
+            _ => {
+                let argument = self.failed_assertion(name)?;
+                let text = args.get(argument).and_then(|arg| self.literal_text(arg));
                 Some(text.map_or("assertion failed".into(), |text| format!("assertion {text}")))
             }
-            _ => None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! `memset` and `memcpy` of a constant size on objects whose type is known: part by part, with
+//! Clearing and copying a constant number of bytes on objects whose type is known: part by part, with
 //! typed accesses, instead of byte by byte as the library model does it.
 
 use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
@@ -8,22 +8,23 @@ use crate::lowering::Lowering;
 use crate::types::{Kind, Len, Ty};
 
 impl<'a> Lowering<'a> {
+    /// `clear`, `copy` or `move` (a copy whose arguments may overlap), if the types of the
+    /// arguments say what is moved.
     pub(super) fn typed_memory(
         &mut self,
-        name: &str,
-        args: &'a [ast::Expr],
+        operation: &str,
+        [to, what, size]: [&'a ast::Expr; 3],
         span: Span,
     ) -> Option<Value> {
-        let [to, what, size] = args else { return None };
         if self.frame.constant {
             return None;
         }
         let size = u64::try_from(self.try_constant_int(size)?).ok()?;
-        match name {
-            "memset" => self.typed_clear(to, what, size, span),
-            "memcpy" => self.typed_copy(to, what, size, span),
+        match operation {
+            "clear" => self.typed_clear(to, what, size, span),
+            "copy" => self.typed_copy(to, what, size, span),
             // Arrays may overlap in part; single objects overlap wholly or not at all.
-            "memmove" if self.object_type(to, size).is_some_and(|ty| !self.is_array(ty)) => {
+            "move" if self.object_type(to, size).is_some_and(|ty| !self.is_array(ty)) => {
                 self.typed_copy(to, what, size, span)
             }
             _ => None,

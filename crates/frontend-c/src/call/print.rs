@@ -1,4 +1,4 @@
-//! `printf` and its kin: what they read.
+//! Functions that print with a format: what they read.
 //!
 //! The arguments are evaluated like any others. A string that is printed is read through its
 //! pointer, which matters where races or memory are checked.
@@ -10,34 +10,30 @@ use crate::expr::Value;
 use crate::lowering::{GlobalId, Lowering};
 
 impl<'a> Lowering<'a> {
+    /// A call of the model, with what is printed as a string read. `format` is the number of the
+    /// format among the arguments, `first` that of the first argument that it prints.
     pub(super) fn print(
         &mut self,
-        id: GlobalId,
-        name: &str,
+        model: GlobalId,
+        declared: GlobalId,
         args: &'a [ast::Expr],
+        (format, first): (usize, usize),
         span: Span,
     ) -> Option<Value> {
-        let at = match name {
-            "printf" => 0,
-            "fprintf" | "dprintf" => 1,
-            _ => return None,
-        };
-        let model = self.library_function(name)?;
         let reader = self.library_function("__selvedge_read_string")?;
         let checked = self.options.checks(Property::Race) || self.options.checks(Property::Memory);
-        let format = self.literal_text(args.get(at)?)?;
-        let strings = string_arguments(&format);
+        let strings = string_arguments(&self.literal_text(args.get(format)?)?);
         if !checked || strings.is_empty() || self.frame.constant {
             return None;
         }
-        let seen = self.types.as_function(self.global(id).ty)?;
+        let seen = self.types.as_function(self.global(declared).ty)?;
         let own = self.types.as_function(self.global(model).ty)?;
         let mut values = Vec::new();
         for arg in args {
             values.push(self.rvalue(arg));
         }
         for index in strings {
-            if let Some(value) = values.get(at + 1 + index)
+            if let Some(value) = values.get(first + index)
                 && self.types.is_pointer(value.ty)
             {
                 let value = value.clone();

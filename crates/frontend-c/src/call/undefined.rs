@@ -28,8 +28,10 @@ impl<'a> Lowering<'a> {
         let reaches = values.iter().any(|value| self.may_reach_memory(value));
         if self.noted.insert(name.clone()) {
             let text = match reaches {
-                true => format!("`{name}` is not defined, and gets a pointer: not supported"),
-                false => format!("`{name}` is not defined: its result is taken as an input"),
+                true => format!(
+                    "`{name}` is not defined and gets a pointer, so what it does to memory is not known: not supported"
+                ),
+                false => format!("`{name}` is not defined: its result is taken to be any value"),
             };
             self.note(text, span);
         }

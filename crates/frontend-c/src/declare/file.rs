@@ -54,7 +54,11 @@ impl<'a> Lowering<'a> {
         let Some(name) = &function.declarator.name else { return };
         if !self.types.is_function(ty) {
             // A body behind a typedef of a function type, or behind something else.
-            self.error("not-a-function", function.span, "a body behind what is not a function");
+            self.error(
+                "not-a-function",
+                function.span,
+                "a function body follows the declaration of something that is not a function",
+            );
             return;
         }
         if let Some(mut known) = self.types.as_function(ty)
@@ -169,7 +173,8 @@ impl<'a> Lowering<'a> {
         let known = match in_file {
             Some(Entity::Global(id)) => Some(id),
             Some(_) if self.frame.scopes.is_empty() => {
-                let message = format!("`{}` is declared again as something else", new.name);
+                let message =
+                    format!("`{}` is declared again as a different kind of thing", new.name);
                 self.error("redeclaration", new.span, message);
                 return;
             }

@@ -1,8 +1,10 @@
 //! `struct` and `union` specifiers.
 
+use std::rc::Rc;
+
 use selvedge_c_syntax::ast::{Ident, Member, MemberDeclarator, RecordSpecifier, Span, Specifiers};
 
-use crate::lowering::{Lowering, Tag};
+use crate::lowering::{Chosen, Lowering, Tag};
 use crate::types::{FieldSpec, Layouter, RecordId, Ty};
 
 impl<'a> Lowering<'a> {
@@ -91,7 +93,14 @@ impl<'a> Lowering<'a> {
             // An anonymous struct or union; a record with a tag alone declares no member, but
             // gcc's -fms-extensions does, and so do we where it has members.
             let packed = general.packed;
-            fields.push(FieldSpec { name: None, ty: base, bits: None, packed, align: aligned });
+            fields.push(FieldSpec {
+                name: None,
+                ty: base,
+                bits: None,
+                packed,
+                align: aligned,
+                chosen_by: None,
+            });
         }
         for item in declarators {
             let own = self.wanted(&item.attributes);
@@ -118,8 +127,27 @@ impl<'a> Lowering<'a> {
             let packed = general.packed || own.packed || self.declarator_packed(item);
             let align = aligned.max(own.align);
             let name = item.declarator.as_ref().and_then(|d| d.name.as_ref());
-            fields.push(FieldSpec { name: name.map(|n| n.name.clone()), ty, bits, packed, align });
+            let name = name.map(|n| n.name.clone());
+            let chosen_by = self.chosen_by(item);
+            fields.push(FieldSpec { name, ty, bits, packed, align, chosen_by });
         }
+    }
+
+    /// `selvedge_chosen_by("function", "CONSTANT", ...)` on a member of a library model: the
+    /// function chooses the member's value, and so does whoever mentions one of the constants.
+    fn chosen_by(&mut self, item: &MemberDeclarator) -> Option<Rc<str>> {
+        if !self.in_model() {
+            return None;
+        }
+        let own = item.declarator.iter().flat_map(|declarator| &declarator.attributes);
+        let mut attributes = item.attributes.iter().chain(own);
+        let attribute = attributes.find(|attribute| &*attribute.name == "selvedge_chosen_by")?;
+        let names = attribute.args.iter().filter_map(|arg| self.literal_text(arg));
+        let mut names = names.map(Rc::<str>::from);
+        let function = names.next()?;
+        let constants = names.collect();
+        self.chosen.push(Chosen { function: function.clone(), constants });
+        Some(function)
     }
 
     fn declarator_packed(&mut self, item: &'a MemberDeclarator) -> bool {

@@ -49,7 +49,7 @@ impl<'a> Lowering<'a> {
             || self.types.is_function(lvalue.ty)
             || matches!(self.types.kind(lvalue.ty), Kind::Array(..));
         if (fixed || no_value) && !self.types.is_error(lvalue.ty) {
-            self.error("not-assignable", target.span, "this cannot be assigned to");
+            self.error("not-assignable", target.span, "this expression cannot be assigned to");
             return Lvalue { ty: self.types.error(), place: lvalue.place };
         }
         lvalue

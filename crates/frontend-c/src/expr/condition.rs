@@ -226,7 +226,7 @@ impl<'a> Lowering<'a> {
             _ if matches!(self.types.kind(b), Kind::Thread) => b,
             _ => {
                 let message = format!(
-                    "`{}` and `{}` do not go together here",
+                    "the alternatives have the types `{}` and `{}`, which do not match",
                     self.types.describe(a),
                     self.types.describe(b)
                 );

@@ -22,7 +22,7 @@ impl<'a> Lowering<'a> {
             return self.void_value();
         }
         if self.types.is_void(value.ty) {
-            self.error("void-value", span, "a `void` value is used");
+            self.error("void-value", span, "a `void` expression has no value that could be used");
             return self.placeholder(ty);
         }
         if self.types.is_float(ty) || self.types.is_float(value.ty) {

@@ -85,7 +85,10 @@ impl<'a> Lowering<'a> {
                 Lvalue { ty, place: Place::Value(expr) }
             }
             Some(Entity::Variable(ty, Slot::Unknown(local))) => {
-                self.unsupported(format!("the use of `{}`", name.name), name.span);
+                self.unsupported(
+                    format!("the use of `{}`, an argument of `main`", name.name),
+                    name.span,
+                );
                 Lvalue { ty, place: Place::Local(local) }
             }
             Some(Entity::Enumerator(value, ty)) => {
@@ -94,7 +97,7 @@ impl<'a> Lowering<'a> {
             }
             Some(Entity::Global(id)) => self.global_lvalue(id, name.span),
             Some(Entity::Typedef(_)) => {
-                let message = format!("`{}` is a type, where a value is needed", name.name);
+                let message = format!("`{}` is a type; a value is expected here", name.name);
                 self.error("type-as-value", name.span, message);
                 self.error_lvalue()
             }
@@ -335,7 +338,7 @@ impl<'a> Lowering<'a> {
             },
             Place::Value(_) | Place::Function(_) => {
                 if !self.types.is_error(lvalue.ty) {
-                    self.error("not-assignable", span, "this cannot be assigned to");
+                    self.error("not-assignable", span, "this expression cannot be assigned to");
                 }
             }
         }

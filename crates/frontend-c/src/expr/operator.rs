@@ -70,7 +70,7 @@ impl<'a> Lowering<'a> {
             {
                 self.unsupported("arithmetic on thread identifiers", span);
             } else {
-                let message = format!("`{l}` and `{r}` are no operands for `{}`", symbol(op));
+                let message = format!("`{}` cannot be applied to `{l}` and `{r}`", symbol(op));
                 self.error("operands", span, message);
             }
         }
@@ -173,8 +173,10 @@ impl<'a> Lowering<'a> {
             return value;
         }
         if !self.types.is_arithmetic(value.ty) {
-            let message =
-                format!("`{}` is no operand for this operator", self.types.describe(value.ty));
+            let message = format!(
+                "this operator cannot be applied to a value of type `{}`",
+                self.types.describe(value.ty)
+            );
             self.error("operands", span, message);
             return self.error_value();
         }
@@ -241,7 +243,7 @@ impl<'a> Lowering<'a> {
             _ => {
                 if !self.types.is_error(pointer.ty) && !self.types.is_error(index.ty) {
                     let message = format!(
-                        "`{}` and `{}` do not make an element",
+                        "a value of type `{}` cannot be indexed with one of type `{}`",
                         self.types.describe(pointer.ty),
                         self.types.describe(index.ty)
                     );

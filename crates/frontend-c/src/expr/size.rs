@@ -74,7 +74,11 @@ impl<'a> Lowering<'a> {
                 }
                 Designator::Index(index) => {
                     let Kind::Array(element, _) = *self.types.kind(ty) else {
-                        self.error("offsetof", span, "an index into what is not an array");
+                        self.error(
+                            "offsetof",
+                            span,
+                            "an index into something that is not an array",
+                        );
                         return self.error_value();
                     };
                     let size = self.types.size_type();
@@ -86,7 +90,7 @@ impl<'a> Lowering<'a> {
                     ty = element;
                 }
                 Designator::Range(..) => {
-                    self.error("offsetof", span, "a range is no member");
+                    self.error("offsetof", span, "a range does not name a member");
                     return self.error_value();
                 }
             }

@@ -68,7 +68,7 @@ impl<'a> Lowering<'a> {
         let nowhere = self.body.location();
         self.body.alternative(from, other, nowhere, place);
         self.body.current = nowhere;
-        let what = "a computed goto to what is not a label of the function".to_owned();
+        let what = "a computed goto to something that is not a label of the function".to_owned();
         self.body.emit(Action::Unsupported { what }, place);
         self.body.dead();
     }

@@ -120,9 +120,12 @@ impl<'a> Lowering<'a> {
         }
         if let Some(other) = clash {
             self.report(
-                Diagnostic::error("duplicate-case", format!("the case {first} is there twice"))
-                    .at(span)
-                    .related(other.span, "the first one"),
+                Diagnostic::error(
+                    "duplicate-case",
+                    format!("the value {first} has two `case` labels"),
+                )
+                .at(span)
+                .related(other.span, "the first one"),
             );
         }
     }
@@ -145,7 +148,7 @@ impl<'a> Lowering<'a> {
             None => return self.error("default", span, "`default` outside a switch"),
         };
         if taken {
-            self.error("duplicate-case", span, "a switch has two defaults");
+            self.error("duplicate-case", span, "this `switch` has two `default` labels");
         }
     }
 }

@@ -29,7 +29,7 @@ fn types_must_fit() {
         ("goto nowhere;", "`nowhere` is not defined"),
         ("break;", "outside a loop"),
         ("struct unknown v;", "incomplete"),
-        ("switch (1) { case 1: case 1: ; }", "twice"),
+        ("switch (1) { case 1: case 1: ; }", "two `case` labels"),
     ] {
         let found = errors(&format!("int main(void) {{ {body} return 0; }}"));
         assert!(found.iter().any(|m| m.contains(message)), "{body}: {found:?}");

@@ -32,6 +32,9 @@ pub(crate) struct Field {
     pub ty: Ty,
     pub offset: u64,
     pub bits: Option<BitField>,
+    /// In a library model: the function that chooses the member's value. It gets what a brace
+    /// initialiser of the user's headers has other than zero.
+    pub chosen_by: Option<Rc<str>>,
 }
 
 /// `width` bits, the lowest at bit `shift` of the first piece (pieces follow each other in memory,
@@ -74,6 +77,7 @@ pub(crate) struct FieldSpec {
     pub packed: bool,
     /// What an attribute on the member asks for.
     pub align: Option<u64>,
+    pub chosen_by: Option<Rc<str>>,
 }
 
 /// Places one member after another.
@@ -128,7 +132,8 @@ impl<'t> Layouter<'t> {
         let offset = self.at.div_ceil(8).next_multiple_of(align);
         self.close_run(offset);
         self.at = offset.saturating_add(self.types.size(field.ty)).saturating_mul(8);
-        self.fields.push(Field { name: field.name, ty: field.ty, offset, bits: None });
+        let FieldSpec { name, ty, chosen_by, .. } = field;
+        self.fields.push(Field { name, ty, offset, bits: None, chosen_by });
     }
 
     /// gcc on x86: a bit-field may not cross a boundary of its declared type, unless packed; it
@@ -161,6 +166,7 @@ impl<'t> Layouter<'t> {
                 ty: field.ty,
                 offset: self.at / 8,
                 bits: Some(bits),
+                chosen_by: field.chosen_by,
             });
         }
         self.at += u64::from(width);
@@ -229,7 +235,9 @@ mod tests {
         let mut layouter = Layouter::new(&types, false, packed);
         for (i, (ty, (_, bits))) in tys.iter().zip(members).enumerate() {
             let name = Some(Rc::from(format!("f{i}")));
-            layouter.add(FieldSpec { name, ty: *ty, bits: *bits, packed: false, align: None });
+            let (ty, bits) = (*ty, *bits);
+            let spec = FieldSpec { name, ty, bits, packed: false, align: None, chosen_by: None };
+            layouter.add(spec);
         }
         layouter.finish(None, &Record::incomplete(None, false))
     }

@@ -53,8 +53,9 @@ pub enum Site {
     Layout(LayoutId),
     Object(ObjectId),
     Region(RegionId),
-    /// By its place in the program's list; likewise `Note`.
+    /// By its place in the program's list; likewise `Annotation` and `Note`.
     Thread(usize),
+    Annotation(usize),
     Note(usize),
     Procedure(ProcId),
     Location(ProcId, LocationId),
@@ -85,6 +86,7 @@ impl fmt::Display for Violation {
             Site::Object(id) => write!(f, "{id}")?,
             Site::Region(id) => write!(f, "{id}")?,
             Site::Thread(index) => write!(f, "thread {index}")?,
+            Site::Annotation(index) => write!(f, "annotation {index}")?,
             Site::Note(index) => write!(f, "note {index}")?,
             Site::Procedure(id) => write!(f, "{id}")?,
             Site::Location(id, at) => write!(f, "{id} {at}")?,

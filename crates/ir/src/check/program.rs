@@ -36,6 +36,10 @@ pub fn check(program: &Program, found: &mut Violations) {
         found.site = Site::Thread(index);
         check_thread(program, index, thread, found);
     }
+    for (index, annotation) in program.annotations.iter().enumerate() {
+        found.site = Site::Annotation(index);
+        check_span(program, annotation.span(), found);
+    }
     for (index, note) in program.notes.iter().enumerate() {
         found.site = Site::Note(index);
         check_span(program, note.span, found);

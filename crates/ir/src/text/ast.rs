@@ -19,12 +19,32 @@ pub enum Item {
     Model(DataModel),
     File(Option<Name>, String),
     NoFiles,
-    Layout { name: LayoutRef, shape: ShapeOf, size: Option<u64> },
+    Layout {
+        name: LayoutRef,
+        shape: ShapeOf,
+        size: Option<u64>,
+    },
     Object(Object),
-    Region { name: Name, ty: Option<Type> },
+    Region {
+        name: Name,
+        ty: Option<Type>,
+    },
     Procedure(Procedure),
-    Thread { procedure: Name, count: Multiplicity, main: bool },
-    Note { text: String, span: Option<Span> },
+    Thread {
+        procedure: Name,
+        count: Multiplicity,
+        main: bool,
+    },
+    /// `predicate "..";`, or in a comment.
+    Predicate {
+        text: String,
+        at: At,
+        span: Option<Span>,
+    },
+    Note {
+        text: String,
+        span: Option<Span>,
+    },
 }
 
 /// `i32[4]`: the base, then the dimensions from outside in.

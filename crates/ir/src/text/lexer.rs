@@ -1,5 +1,7 @@
 //! Splits a text into tokens.
 
+mod comment;
+
 use super::ParseError;
 use super::names::{continues_name, int_named, starts_name};
 use crate::Int;
@@ -53,10 +55,19 @@ const SYMBOLS: [&str; 39] = [
     "≠", "≤", "≥",
 ];
 
-/// All tokens, the last of them `End`, and what could not be read.
-pub fn tokens(text: &str) -> (Vec<(Token, At)>, Vec<ParseError>) {
-    let mut lexer =
-        Lexer { rest: text, at: At { line: 1, column: 1, offset: 0 }, errors: Vec::new() };
+/// What a text consists of.
+pub struct Lexed {
+    /// The last of them is `End`.
+    pub tokens: Vec<(Token, At)>,
+    /// Predicates in comments.
+    pub predicates: Vec<(String, At)>,
+    /// What could not be read.
+    pub errors: Vec<ParseError>,
+}
+
+pub fn tokens(text: &str) -> Lexed {
+    let at = At { line: 1, column: 1, offset: 0 };
+    let mut lexer = Lexer { rest: text, at, predicates: Vec::new(), errors: Vec::new() };
     let mut tokens = Vec::new();
     loop {
         lexer.skip_blank();
@@ -64,7 +75,8 @@ pub fn tokens(text: &str) -> (Vec<(Token, At)>, Vec<ParseError>) {
         match lexer.next() {
             Some(Token::End) => {
                 tokens.push((Token::End, at));
-                return (tokens, lexer.errors);
+                let Lexer { predicates, errors, .. } = lexer;
+                return Lexed { tokens, predicates, errors };
             }
             Some(token) => tokens.push((token, at)),
             None => {}
@@ -75,6 +87,7 @@ pub fn tokens(text: &str) -> (Vec<(Token, At)>, Vec<ParseError>) {
 struct Lexer<'a> {
     rest: &'a str,
     at: At,
+    predicates: Vec<(String, At)>,
     errors: Vec<ParseError>,
 }
 
@@ -95,6 +108,12 @@ impl Lexer<'_> {
         Some(c)
     }
 
+    /// Goes so many bytes on.
+    fn pass(&mut self, bytes: usize) {
+        let end = self.at.offset + bytes;
+        while self.at.offset < end && self.bump().is_some() {}
+    }
+
     fn take_while(&mut self, accept: impl Fn(char) -> bool) -> String {
         let mut taken = String::new();
         while let Some(c) = self.peek().filter(|c| accept(*c)) {
@@ -107,7 +126,7 @@ impl Lexer<'_> {
     fn skip_blank(&mut self) {
         loop {
             if self.rest.starts_with("//") {
-                self.take_while(|c| c != '\n');
+                self.line_comment();
             } else if self.rest.starts_with("/*") {
                 self.block_comment();
             } else if self.peek().is_some_and(|c| c.is_whitespace() || c == '\u{feff}') {
@@ -118,19 +137,24 @@ impl Lexer<'_> {
         }
     }
 
+    fn line_comment(&mut self) {
+        let length = self.rest.find('\n').unwrap_or(self.rest.len());
+        self.comment(length);
+    }
+
     fn block_comment(&mut self) {
         let start = self.at;
-        self.bump();
-        self.bump();
-        while !self.rest.starts_with("*/") {
-            if self.bump().is_none() {
+        match self.rest[2..].find("*/") {
+            Some(inside) => {
+                self.comment(2 + inside);
+                self.pass(2);
+            }
+            None => {
+                self.pass(self.rest.len());
                 self.errors
                     .push(start.error("this comment does not end").help("close it with `*/`"));
-                return;
             }
         }
-        self.bump();
-        self.bump();
     }
 
     /// None where something could not be read; it is reported and passed over.

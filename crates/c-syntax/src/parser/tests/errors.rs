@@ -97,7 +97,7 @@ fn unknown_types_are_told_once() {
 fn brackets() {
     check("void f(void) { if (1 { } }\n", &["1:22 expected `)`, found `{`"]);
     check("void f(void) { g(1, 2; }\n", &["1:22 expected `)`, found `;`"]);
-    check("int f(void) { } }\n", &["1:17 this `}` closes nothing / is a `{` missing above?"]);
+    check("int f(void) { } }\n", &["1:17 this `}` matches no `{` / is a `{` missing above?"]);
 }
 
 #[test]
@@ -164,15 +164,15 @@ fn literals_and_characters() {
     check("int c = 0x;\n", &["1:9 `0x` has no digits"]);
     check("double c = 1e+;\n", &["1:12 `1e+` is not a complete floating constant"]);
     check("char c = '\\xfff';\n", &["1:10 the escape `fff` is too large"]);
-    check("int c = @3;\n", &["1:9 `@` has no meaning in C"]);
+    check("int c = @3;\n", &["1:9 unexpected character `@`"]);
     check(
         "char *s = “;\n",
         &[
-            "1:11 `“` has no meaning in C / a typographic quote: use a plain `\"` or `'`",
+            "1:11 unexpected character `“` / a typographic quote: use a plain `\"` or `'`",
             "1:12 expected an expression, found `;`",
         ],
     );
-    check("int c\u{10ffe9}\u{1}\u{10ffff};\n", &["1:6 `\\xe9` has no meaning in C"]);
+    check("int c\u{10ffe9}\u{1}\u{10ffff};\n", &["1:6 unexpected character `\\xe9`"]);
     check("char *s = L\"a\" u\"b\";\n", &["1:11 strings with different prefixes cannot be joined"]);
     check(
         "char *s = \"abc;\nint x;\n",
@@ -188,8 +188,8 @@ fn literals_and_characters() {
 fn preprocessor_lines_are_a_warning() {
     check(
         "#include <stdio.h>\nint x;\n",
-        &["1:1 the preprocessor line `#include` is passed over / only a file whose name does not \
-           end in `.i` is preprocessed"],
+        &["1:1 the directive `#include` is ignored / a file whose name ends in `.i` is taken as \
+           preprocessed; rename it if it is not"],
     );
 }
 
@@ -197,7 +197,7 @@ fn preprocessor_lines_are_a_warning() {
 fn pragmas_that_start_threads_are_a_warning() {
     check(
         "#pragma omp parallel\nint x;\n",
-        &["1:1 `#pragma omp` is passed over / the program is taken as it is compiled without \
+        &["1:1 `#pragma omp` is ignored / the program is understood as by a compiler without \
            support for it"],
     );
 }

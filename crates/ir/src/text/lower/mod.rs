@@ -15,8 +15,8 @@ use super::ast::{self, InitAt, Item, Name, Parameter, ResultOf, Statement};
 use super::lexer::At;
 use super::names::nearest;
 use crate::{
-    Const, Expr, FileId, LayoutId, LocalId, LocationId, Note, Object, ObjectId, ProcId, Procedure,
-    Program, Region, RegionId, SourceFile, Span, Thread, Type,
+    Annotation, Const, Expr, FileId, LayoutId, LocalId, LocationId, Note, Object, ObjectId, ProcId,
+    Procedure, Program, Region, RegionId, SourceFile, Span, Thread, Type,
 };
 use body::Lowering;
 
@@ -91,6 +91,11 @@ impl Globals {
                 Item::Region { name, ty } => self.region(name, *ty),
                 Item::Object(object) => self.object(object),
                 Item::Procedure(procedure) => self.header(procedure),
+                Item::Predicate { text, at, span } => {
+                    let (text, span) = (text.clone(), self.span(*at, *span));
+                    self.program.annotations.push(Annotation::Predicate { text, span });
+                    Ok(())
+                }
                 Item::Note { text, span } => {
                     let span = span.unwrap_or(Span::NONE);
                     self.program.notes.push(Note { span, text: text.clone() });

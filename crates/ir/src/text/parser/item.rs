@@ -8,7 +8,7 @@ use crate::text::lexer::Token;
 use crate::text::names::type_named;
 use crate::{DataModel, Multiplicity, Sharing};
 
-const ITEMS: [&str; 10] = [
+const ITEMS: [&str; 11] = [
     "program",
     "model",
     "file",
@@ -18,6 +18,7 @@ const ITEMS: [&str; 10] = [
     "region",
     "procedure",
     "thread",
+    "predicate",
     "note",
 ];
 
@@ -72,6 +73,7 @@ impl Parser<'_> {
             "region" => Parser::region,
             "procedure" => Parser::procedure,
             "thread" => Parser::thread,
+            "predicate" => Parser::predicate,
             "note" => Parser::note,
             _ => {
                 let found = self.token().describe();
@@ -235,6 +237,14 @@ impl Parser<'_> {
         let procedure = self.name("the procedure that the thread runs")?;
         self.expect(";")?;
         Ok(Item::Thread { procedure, count, main })
+    }
+
+    fn predicate(&mut self) -> Parsed<Item> {
+        let at = self.at();
+        let text = self.quoted("the predicate in quotes")?;
+        let span = self.span();
+        self.expect(";")?;
+        Ok(Item::Predicate { text, at, span })
     }
 
     fn note(&mut self) -> Parsed<Item> {

@@ -7,7 +7,7 @@ mod item;
 
 use super::ParseError;
 use super::ast::{Item, LayoutRef, Name};
-use super::lexer::{At, Token, tokens};
+use super::lexer::{At, Lexed, Token, tokens};
 use super::names::{RESERVED, type_named};
 use crate::{FileId, Span, Type};
 
@@ -20,9 +20,11 @@ pub struct Failed;
 pub type Parsed<T> = Result<T, Failed>;
 
 pub fn items(text: &str) -> Result<Vec<Item>, Vec<ParseError>> {
-    let (tokens, errors) = tokens(text);
+    let Lexed { tokens, predicates, errors } = tokens(text);
     let mut parser = Parser { text, tokens, position: 0, depth: 0, errors };
-    let items = parser.program();
+    let mut items = parser.program();
+    let predicates = predicates.into_iter();
+    items.extend(predicates.map(|(text, at)| Item::Predicate { text, at, span: None }));
     if parser.errors.is_empty() { Ok(items) } else { Err(parser.errors) }
 }
 

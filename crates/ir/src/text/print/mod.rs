@@ -8,8 +8,8 @@ use std::fmt::Write;
 use super::names::{self, layout_ref, name, name_not_type, path_to, quote};
 use crate::check::Site;
 use crate::{
-    Const, DataModel, Edge, EdgeId, Grain, Layout, LayoutId, LocalId, LocationId, Multiplicity,
-    Object, ObjectId, ProcId, Procedure, Program, Shape, Sharing, Span, Thread,
+    Annotation, Const, DataModel, Edge, EdgeId, Grain, Layout, LayoutId, LocalId, LocationId,
+    Multiplicity, Object, ObjectId, ProcId, Procedure, Program, Shape, Sharing, Span, Thread,
 };
 use expr::{Context, path};
 
@@ -72,6 +72,11 @@ impl Printer<'_> {
         for (index, thread) in program.threads.iter().enumerate() {
             self.thread(thread);
             self.remark(Site::Thread(index), 4);
+        }
+        for (index, annotation) in program.annotations.iter().enumerate() {
+            let Annotation::Predicate { text, span: at } = annotation;
+            self.line(0, &format!("predicate {}{};", quote(text), span(*at)));
+            self.remark(Site::Annotation(index), 4);
         }
         for (index, note) in program.notes.iter().enumerate() {
             self.line(0, &format!("note {}{};", quote(&note.text), span(note.span)));

@@ -1,5 +1,6 @@
 //! Tests of the text form as a whole.
 
+mod annotations;
 mod broken;
 mod files;
 mod random;

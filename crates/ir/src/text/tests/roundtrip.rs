@@ -296,6 +296,11 @@ fn everything(model: DataModel) -> Program {
             p.threads.push(Thread { procedure: worker, count, main: flag });
         }
     }
+    for (text, span) in
+        [("l != \\other(l)", Span::NONE), ("x > \"0\"\n", Span::new(FileId::from_u32(1), 2, 3))]
+    {
+        p.annotations.push(Annotation::Predicate { text: text.to_string(), span });
+    }
     p.notes.push(Note { span: Span::NONE, text: "a note".to_string() });
     p.notes.push(Note { span: Span::new(FileId::from_u32(1), 2, 3), text: "\\".to_string() });
     p

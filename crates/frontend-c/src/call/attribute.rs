@@ -1,0 +1,61 @@
+//! Attributes by which a library model says how its calls are lowered, beside its body.
+//!
+//! | attribute | meaning |
+//! |---|---|
+//! | `selvedge_intrinsic(name)` | the call is the intrinsic of that name, where its arguments allow it; otherwise the body stands for it |
+//! | `selvedge_failure(n)` | the call is an error; its n-th argument is the text of the assertion |
+//! | `format(printf, m, n)` | as in gcc; the strings that the format prints are read |
+
+use selvedge_c_syntax::ast::{self, Attribute, ExprKind, Span};
+
+use crate::expr::Value;
+use crate::lowering::{Definition, GlobalId, Lowering};
+
+impl<'a> Lowering<'a> {
+    /// The call as an attribute of the model says, if it has one that applies.
+    pub(super) fn call_by_attribute(
+        &mut self,
+        model: GlobalId,
+        declared: GlobalId,
+        args: &'a [ast::Expr],
+        span: Span,
+    ) -> Option<Value> {
+        if let Some(attribute) = self.attribute(model, "selvedge_intrinsic") {
+            let ExprKind::Ident(name) = &attribute.args.first()?.kind else { return None };
+            return match (&*name.name, args) {
+                ("alloca", [size]) => Some(self.alloca(size, span)),
+                (operation, [to, what, size]) => {
+                    self.typed_memory(operation, [to, what, size], span)
+                }
+                _ => None,
+            };
+        }
+        let [_, format, first] = self.attribute(model, "format")?.args.as_slice() else {
+            return None;
+        };
+        let format = self.parameter_number(format)?;
+        let first = self.parameter_number(first)?;
+        self.print(model, declared, args, (format, first), span)
+    }
+
+    /// Which argument has the text of the assertion, if a function of this name means its failure.
+    pub(super) fn failed_assertion(&mut self, name: &str) -> Option<usize> {
+        let model = self.library_function(name)?;
+        let attribute = self.attribute(model, "selvedge_failure")?;
+        self.parameter_number(attribute.args.first()?)
+    }
+
+    fn attribute(&self, function: GlobalId, name: &str) -> Option<&'a Attribute> {
+        let Definition::Function(definition) = self.global(function).definition else {
+            return None;
+        };
+        let (before, behind) =
+            (&definition.specifiers.attributes, &definition.declarator.attributes);
+        before.iter().chain(behind).find(|attribute| &*attribute.name == name)
+    }
+
+    /// Attributes count parameters from one.
+    fn parameter_number(&mut self, number: &'a ast::Expr) -> Option<usize> {
+        usize::try_from(self.try_constant_int(number)?).ok()?.checked_sub(1)
+    }
+}
