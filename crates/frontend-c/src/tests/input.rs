@@ -88,3 +88,17 @@ fn files_are_linked() {
     assert!(failure.diagnostics.iter().any(|d| !d.related.is_empty()));
     std::fs::remove_dir_all(&folder).expect("cleaned up");
 }
+
+#[test]
+fn the_syntax_tree_is_shown_without_system_headers() {
+    let folder = std::env::temp_dir().join(format!("selvedge-syntax-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let file = folder.join("a.c");
+    std::fs::write(&file, "#include <stddef.h>\nsize_t n; //@ predicate n > 0;\n").expect("a file");
+    let shown = crate::syntax(&[file.clone()], &crate::Options::default()).ok();
+    std::fs::write(&file, "int x = ;\n").expect("a file");
+    let wrong = crate::syntax(&[file], &crate::Options::default());
+    std::fs::remove_dir_all(folder).expect("the folder is there");
+    assert_eq!(shown.as_deref(), Some("n: <size_t>\npredicate n > 0\n"));
+    assert!(wrong.is_err());
+}
