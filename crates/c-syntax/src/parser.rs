@@ -40,6 +40,21 @@ pub struct Parsed {
 }
 
 /// Parses a preprocessed source text.
+///
+/// ```
+/// use selvedge_c_syntax::ast::Item;
+/// use selvedge_c_syntax::{SourceMap, parse};
+///
+/// let mut sources = SourceMap::new();
+/// let source = sources.add("a.c", "int x = 1;\nint main(void) { return x; }\n");
+/// let parsed = parse(source, &sources);
+/// assert!(parsed.diagnostics.is_empty());
+/// assert!(matches!(parsed.unit.items[1], Item::Function(_)));
+///
+/// let wrong = sources.add("b.c", "int x = ;\n");
+/// let message = &parse(wrong, &sources).diagnostics[0].message;
+/// assert_eq!(message, "expected an expression, found `;`");
+/// ```
 pub fn parse(source: u32, sources: &SourceMap) -> Parsed {
     let mut parser = Parser::new(sources.text(source), lex(source, sources.text(source)));
     let unit = parser.translation_unit();

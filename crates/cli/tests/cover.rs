@@ -178,8 +178,10 @@ fn a_wrong_predicate_is_reported_at_its_place() {
 #[test]
 fn predicates_come_from_included_files_too() {
     let header = file("given.h", "//@ predicate x > nobody;\nint x;\n");
-    let main = "int main(void) { if (x) __VERIFIER_error(); return 0; }";
-    let source = file("given.c", &format!("#include \"given.h\"\n{main}\n"));
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include \"given.h\"\n\
+                void *f(void *none) { x++; assert(x > 0); return 0; }\n\
+                int main(void) { pthread_t t; while (1) pthread_create(&t, 0, f, 0); }\n";
+    let source = file("given.c", text);
     let (status, _, err) = verify(&source, &[]);
     assert_eq!(status, 65, "{err}");
     let place = format!("{header}:1:15");

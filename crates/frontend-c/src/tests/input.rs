@@ -29,7 +29,7 @@ fn types_must_fit() {
         ("goto nowhere;", "`nowhere` is not defined"),
         ("break;", "outside a loop"),
         ("struct unknown v;", "incomplete"),
-        ("switch (1) { case 1: case 1: ; }", "twice"),
+        ("switch (1) { case 1: case 1: ; }", "two `case` labels"),
     ] {
         let found = errors(&format!("int main(void) {{ {body} return 0; }}"));
         assert!(found.iter().any(|m| m.contains(message)), "{body}: {found:?}");
@@ -87,4 +87,18 @@ fn files_are_linked() {
     let failure = failed.expect_err("x is defined twice");
     assert!(failure.diagnostics.iter().any(|d| !d.related.is_empty()));
     std::fs::remove_dir_all(&folder).expect("cleaned up");
+}
+
+#[test]
+fn the_syntax_tree_is_shown_without_system_headers() {
+    let folder = std::env::temp_dir().join(format!("selvedge-syntax-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let file = folder.join("a.c");
+    std::fs::write(&file, "#include <stddef.h>\nsize_t n; //@ predicate n > 0;\n").expect("a file");
+    let shown = crate::syntax(&[file.clone()], &crate::Options::default()).ok();
+    std::fs::write(&file, "int x = ;\n").expect("a file");
+    let wrong = crate::syntax(&[file], &crate::Options::default());
+    std::fs::remove_dir_all(folder).expect("the folder is there");
+    assert_eq!(shown.as_deref(), Some("n: <size_t>\npredicate n > 0\n"));
+    assert!(wrong.is_err());
 }

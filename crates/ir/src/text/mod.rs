@@ -53,6 +53,17 @@ pub fn print(program: &Program) -> String {
 
 /// Reads a program. `name` is the text's path as the user knows it: the name of the program and of
 /// its source file, where the text itself does not give them.
+///
+/// ```
+/// use selvedge_ir::text::{parse, print};
+///
+/// let program = parse("a.plato", "shared x: i32; procedure f() { x := 1; } thread 2 f;")
+///     .expect("a good program");
+/// assert_eq!(parse("a.plato", &print(&program)), Ok(program));
+///
+/// let errors = parse("b.plato", "procedure f() { x := 1; }").expect_err("a mistake");
+/// assert_eq!((errors[0].line, errors[0].column), (1, 17));
+/// ```
 pub fn parse(name: &str, text: &str) -> Result<Program, Vec<ParseError>> {
     let read = || parser::items(text).and_then(|items| lower::program(name, &items));
     with_deep_stack(read).map_err(|mut errors| {
