@@ -157,6 +157,17 @@ impl Tar<'_> {
             let attempts = self.attempts.entry(operation).or_default();
             attempts.predicates.extend(known..self.predicates.len());
         }
+        self.learn(goal, modular, learned, round)
+    }
+
+    /// Takes note of what a path as a whole has given.
+    fn learn(
+        &mut self,
+        goal: TransitionId,
+        modular: Modular,
+        learned: &mut Learned,
+        round: &mut Figures,
+    ) -> Result<Looked, Stop> {
         match modular {
             Modular::Excluded(added) => {
                 learned.predicates += added;

@@ -20,7 +20,7 @@ use selvedge_system::{Access, At, End, Step, TemplateId, overlap};
 const TRANSITION: u64 = 10;
 const PAIR: u64 = 1;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransitionId(pub u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +63,7 @@ pub struct Transition {
 }
 
 /// All transitions of a model.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Transitions {
     pub list: Vec<Transition>,
     /// By template and step.
@@ -84,19 +84,7 @@ pub struct Transitions {
 
 impl Transitions {
     pub fn of(model: &mut Model, limits: &Limits) -> Result<Transitions, Reason> {
-        let mut all = Transitions {
-            list: Vec::new(),
-            own: FxHashMap::default(),
-            environment: Vec::new(),
-            births: Vec::new(),
-            initial: Vec::new(),
-            bad: Vec::new(),
-            races: Vec::new(),
-            states: Vec::new(),
-            common: TransitionId(0),
-            pairs: FxHashMap::default(),
-            counted: 0,
-        };
+        let mut all = Transitions::default();
         let ids: Vec<TemplateId> = model.ids().collect();
         let base = model.terms.bool(true);
         let common = plain(model, Kind::Common, TemplateId(0), None);
@@ -104,22 +92,7 @@ impl Transitions {
         for &id in &ids {
             let state = all.push(plain(model, Kind::State, id, None));
             all.states.push(state);
-            if model.template(id).initial {
-                let mut base = vec![model.initial];
-                let template = model.template(id).clone();
-                for (position, value) in template.begin {
-                    let local = template.locals[position as usize].term;
-                    base.push(model.terms.eq(local, value));
-                }
-                let base = model.terms.and(&base);
-                let begin = Transition {
-                    from: Some(model.template(id).entry),
-                    base,
-                    ..plain(model, Kind::Initial, id, None)
-                };
-                let begin = all.push(begin);
-                all.initial.push(begin);
-            }
+            all.enter_initial(model, id);
             all.enter_own(model, id);
         }
         for &observer in &ids {
@@ -171,6 +144,22 @@ impl Transitions {
 
     pub fn get(&self, id: TransitionId) -> &Transition {
         &self.list[id.0 as usize]
+    }
+
+    fn enter_initial(&mut self, model: &mut Model, id: TemplateId) {
+        let template = model.template(id).clone();
+        if !template.initial {
+            return;
+        }
+        let mut base = vec![model.initial];
+        for (position, value) in template.begin {
+            let local = template.locals[position as usize].term;
+            base.push(model.terms.eq(local, value));
+        }
+        let base = model.terms.and(&base);
+        let plain = plain(model, Kind::Initial, id, None);
+        let begin = self.push(Transition { from: Some(template.entry), base, ..plain });
+        self.initial.push(begin);
     }
 
     fn enter_own(&mut self, model: &mut Model, id: TemplateId) {

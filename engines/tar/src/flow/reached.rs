@@ -287,7 +287,7 @@ impl<'a> Flow<'a> {
         units.into_iter().map(new).collect()
     }
 
-    /// Likewise of a thread that starts: what is not given may be anything.
+    /// The first values of a thread that starts; units that get no value are unknown.
     fn given(&self, state: &State, guard: &[Condition], args: Vec<(Term, Term)>) -> State {
         let names: FxHashSet<Term> = args.iter().map(|(local, _)| *local).collect();
         let all = |unit: &UnitId| {

@@ -11,7 +11,7 @@ use crate::values::{KnownValues, State, UnitId};
 
 /// Combinations of values that are tried one by one.
 const COMBINATIONS: usize = 256;
-/// Likewise of what the new value of a variable depends on.
+/// Combinations of values that the new value of a variable depends on.
 const CASES: usize = 400;
 /// Choices within one value that are followed one by one.
 const CHOICES: u32 = 5;
