@@ -427,9 +427,7 @@ fn parse_method(text: &str) -> Result<Method, String> {
         return Ok(Method::Auto);
     }
     let names = Engine::ALL.map(Engine::name).join(", ");
-    Engine::from_name(text)
-        .map(Method::One)
-        .ok_or_else(|| format!("there are auto, {names}"))
+    Engine::from_name(text).map(Method::One).ok_or_else(|| format!("there are auto, {names}"))
 }
 
 fn parse_engine(text: &str) -> Result<Engine, String> {

@@ -33,7 +33,8 @@ pub fn certify(options: &Certify) -> Result<Status, Refusal> {
         check_alone(&certificate, &limits)
     } else {
         let properties = &certificate.properties;
-        let program = input::load(&options.files, &options.preprocessor, properties, false)?.program;
+        let program =
+            input::load(&options.files, &options.preprocessor, properties, false)?.program;
         check(&program, &certificate, &limits)
     };
     tell(&certificate, result).map_err(|error| Refusal::input(format!("{shown}: {error}")))

@@ -8,18 +8,18 @@ use selvedge_c_syntax::{Diagnostic, SourceMap, render};
 use selvedge_cover::coverability::{self, Coverage, Effort};
 use selvedge_cover::evidence::{Basis, Certificate, Run};
 use selvedge_cover::tts::{self, Initial, State, System};
-use selvedge_verdict::{Budget, Run as VerdictRun, Stop};
 use selvedge_exec::trace::tool;
 use selvedge_report::{
     Answer as Said, CoverReport, CoverRun, CoverSearch, CoverStep, Page, counted, hint,
 };
+use selvedge_verdict::{Budget, Run as VerdictRun, Stop};
 
+use crate::answer;
 use crate::args::{Certify, Cover, Format};
 use crate::input::{offset_of, read_text};
 use crate::memory;
 use crate::status::{Refusal, Status};
 use crate::terminal;
-use crate::answer;
 use crate::verify::can_be_written;
 
 /// What was asked.

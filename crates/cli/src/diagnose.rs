@@ -19,11 +19,8 @@ pub fn annotation(program: &Program, span: Span, message: &str) -> Refusal {
     let mut sources = SourceMap::new();
     let source = sources.add(name, text);
     let start = offset_of(sources.text(source), span.line, span.column) as u32;
-    let diagnostic = Diagnostic::error("annotation", message).at(ast::Span {
-        source,
-        start,
-        end: start + 1,
-    });
+    let diagnostic =
+        Diagnostic::error("annotation", message).at(ast::Span { source, start, end: start + 1 });
     Refusal::diagnostics(render(&[diagnostic], &sources, terminal::colour_on_stderr()))
 }
 

@@ -86,7 +86,8 @@ fn chosen(options: &Dump) -> Result<&'static str, Refusal> {
 fn pass(program: &Program, stage: &str, options: &Dump) -> String {
     let properties = options.checks.properties.0.clone();
     let settings = passes::Options { properties, ..passes::Options::default() };
-    Stage::from_name(stage).map_or_else(String::new, |stage| passes::dump(program, stage, &settings))
+    Stage::from_name(stage)
+        .map_or_else(String::new, |stage| passes::dump(program, stage, &settings))
 }
 
 /// What an engine works on, for the question that `verify` would ask it.

@@ -39,7 +39,8 @@ pub fn for_dump(
 
 /// The predicates that the sources give.
 fn given_predicates(program: &Program) -> Vec<selvedge_cover::GivenPredicate> {
-    let given = |(text, span): (&str, _)| selvedge_cover::GivenPredicate { text: text.into(), span };
+    let given =
+        |(text, span): (&str, _)| selvedge_cover::GivenPredicate { text: text.into(), span };
     program.predicates().map(given).collect()
 }
 

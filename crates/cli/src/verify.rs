@@ -77,7 +77,8 @@ fn alone(engine: Engine, options: &Verify, start: Instant) -> Result<Report, Ref
             rounds.push(round);
         }
     };
-    let found = guard::run(budget(options), move |teller| ask(engine, &asked, &teller, start), hear);
+    let found =
+        guard::run(budget(options), move |teller| ask(engine, &asked, &teller, start), hear);
     drop(line);
     let report = found.unwrap_or_else(|stop| Ok(Report::unknown(stop, None)))?;
     Ok(Report {

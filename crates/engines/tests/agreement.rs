@@ -49,12 +49,7 @@ fn decides(engine: Engine, count: u64) {
     assert!(decided > report.programs / 8, "few verdicts: the programs test nothing\n{report}");
 }
 
-fn answer(
-    engine: Engine,
-    program: &Program,
-    options: &Options<Knobs>,
-    budget: Budget,
-) -> Said {
+fn answer(engine: Engine, program: &Program, options: &Options<Knobs>, budget: Budget) -> Said {
     match verify(engine, program, options, &mut Run::silent(budget)) {
         Ok(Verdict::Safe(_)) => Said::Safe,
         Ok(Verdict::Unsafe(shown)) => Said::Unsafe(Box::new(shown.trace().clone())),

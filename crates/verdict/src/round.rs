@@ -198,10 +198,7 @@ mod tests {
     fn a_round_survives_json() {
         let round = Round::new(RoundResult::Spurious { why: "x".into() }, 1.0).count("points", 3);
         let json = serde_json::to_string(&round).expect("plain data");
-        assert_eq!(
-            json,
-            r#"{"points":3,"result":{"kind":"spurious","why":"x"},"seconds":1.0}"#
-        );
+        assert_eq!(json, r#"{"points":3,"result":{"kind":"spurious","why":"x"},"seconds":1.0}"#);
         assert_eq!(serde_json::from_str::<Round>(&json).expect(&json), round);
     }
 }

@@ -247,7 +247,14 @@ mod tests {
     #[test]
     fn options_of_the_attempt_come_last() {
         let own = [
-            "--engine", "tar", "--time", "1.500", "--memory", "3MiB", "--format", "json",
+            "--engine",
+            "tar",
+            "--time",
+            "1.500",
+            "--memory",
+            "3MiB",
+            "--format",
+            "json",
             "--attempt",
         ];
         assert_eq!(of(&["verify", "a.c"], None)[2..], own);
@@ -279,6 +286,9 @@ mod tests {
     fn refusals_are_passed_on() {
         let refused = judge(65, "", "error: line 3\n");
         let Err(Failure::Refused(refusal)) = refused else { panic!("not refused") };
-        assert_eq!((refusal.status, refusal.message.as_str()), (Status::BadInput, "error: line 3\n"));
+        assert_eq!(
+            (refusal.status, refusal.message.as_str()),
+            (Status::BadInput, "error: line 3\n")
+        );
     }
 }

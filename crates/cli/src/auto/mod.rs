@@ -42,7 +42,8 @@ const LEAST: Duration = Duration::from_millis(100);
 pub fn verify(options: &Verify, start: Instant) -> Result<Report, Refusal> {
     let budget = verify::budget(options);
     let asked = options.clone();
-    let loaded = guard::run(budget, move |_| verify::load(&asked).map(|input| input.program), |_| {});
+    let loaded =
+        guard::run(budget, move |_| verify::load(&asked).map(|input| input.program), |_| {});
     let program = match loaded {
         Ok(program) => program?,
         Err(stop) => return Ok(Report::unknown(stop, None)),
@@ -184,7 +185,8 @@ impl Auto<'_> {
 
     /// Engines that have not yet said their last word.
     fn waiting(&self, slices: &[Slice]) -> Vec<Slice> {
-        let done = |engine| self.ended.iter().any(|e| e.engine == engine && !e.reason().wants_time());
+        let done =
+            |engine| self.ended.iter().any(|e| e.engine == engine && !e.reason().wants_time());
         slices.iter().filter(|slice| !done(slice.engine)).copied().collect()
     }
 
@@ -244,9 +246,7 @@ impl Auto<'_> {
         let attempts: Vec<Told> = self.ended.iter().map(told).collect();
         let report = match self.whole_reason(&attempts) {
             Some(stop) => answer::unknown(&stop, program),
-            None => {
-                Report::new(selvedge_report::Answer::Unknown, "no engine came to a verdict")
-            }
+            None => Report::new(selvedge_report::Answer::Unknown, "no engine came to a verdict"),
         };
         Report { engine: Some("auto".to_owned()), attempts, ..report }
     }

@@ -99,10 +99,14 @@ fn engines(text: &str) -> Result<BTreeMap<Engine, Expected>, String> {
     let mut found = BTreeMap::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
-        let (name, after) = rest.split_once('=').ok_or_else(|| format!("`{rest}` has no answer"))?;
+        let (name, after) =
+            rest.split_once('=').ok_or_else(|| format!("`{rest}` has no answer"))?;
         let engine = Engine::from_name(name).ok_or_else(|| format!("no engine `{name}`"))?;
         let end = match after.find('(') {
-            Some(open) if after[..open].trim_end().ends_with("unknown") && !after[..open].contains(' ') => {
+            Some(open)
+                if after[..open].trim_end().ends_with("unknown")
+                    && !after[..open].contains(' ') =>
+            {
                 after.find(')').map_or(after.len(), |close| close + 1)
             }
             _ => after.find(' ').unwrap_or(after.len()),

@@ -193,7 +193,13 @@ impl<'a> Mirror<'a> {
                 StepResult::Error(violation) => {
                     taken.add(edge, input);
                     let wrong = |bad: &Bad| matches!(bad, Bad::Wrong { property, .. } if *property == violation.property());
-                    return self.bad(thread, &taken, edge.is_some(), &violation.fault.to_string(), wrong);
+                    return self.bad(
+                        thread,
+                        &taken,
+                        edge.is_some(),
+                        &violation.fault.to_string(),
+                        wrong,
+                    );
                 }
                 StepResult::Stop(stop) => {
                     taken.add(edge, input);
