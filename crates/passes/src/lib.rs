@@ -1,11 +1,11 @@
 //! Passes over Plato programs: analyses that every engine profits from, and transformations that
 //! keep the meaning of a program while making it easier to explore or to prove.
 //!
-//! One file is one pass, named by its theory. [`prepare`] runs them in order; [`dump`] prints what
-//! any of them yields. A pass never changes the sequence of visible actions of a thread (loads,
-//! stores, locks, allocation, threads, inputs, nondeterministic choices), so a trace found on a
-//! prepared program replays on the program as it was lowered. Only [`promote`], which engines ask for,
-//! does change it, and keeps the edges for that reason.
+//! One file is one pass, named by its theory. [`prepare_within`] runs them in order, within
+//! [`Limits`]; [`dump`] prints what any of them yields. A pass never changes the sequence of visible
+//! actions of a thread (loads, stores, locks, allocation, threads, inputs, nondeterministic choices),
+//! so a trace found on a prepared program replays on the program as it was lowered. Only
+//! [`mod@promote`], which engines ask for, does change it, and keeps the edges for that reason.
 
 pub mod bits;
 pub mod callgraph;

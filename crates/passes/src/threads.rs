@@ -3,7 +3,7 @@
 //!
 //! The number of runs of a procedure is the number of threads that start in it plus the number of
 //! its calls; a site is passed once in a run, unless it lies on a cycle of the control flow: then
-//! as often as the loop's trip count allows ([`crate::trips`]), or any number of times. Recursion
+//! as often as the loop's trip count allows (`trips.rs`), or any number of times. Recursion
 //! gives any number. All numbers are upper bounds: conditions are taken to hold.
 
 use std::fmt::Write;

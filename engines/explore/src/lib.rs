@@ -1,9 +1,9 @@
 //! Explicit-state search: every interleaving and every input of a program, or a violation.
 //!
 //! Breadth-first over macro-steps (a thread runs from one interleaving point to its next), so the
-//! first violation has the fewest. States are kept as canonical bytes ([`encode`]); a state has a
-//! reduced expansion where [`ample`] allows it. When the time given is partly used up without an
-//! answer, random walks ([`walk`]) look for a violation deeper down.
+//! first violation has the fewest. States are kept as canonical bytes (`encode`); a state has a
+//! reduced expansion where `ample` allows it. When the time given is partly used up without an
+//! answer, random walks (`walk`) look for a violation deeper down.
 //!
 //! SAFE is said only when the queue ran empty and nothing was cut: no limit was reached, no input
 //! was too large to be tried, and nothing unsupported or undefined can be reached. Then the states
@@ -13,7 +13,7 @@
 //! was given, without any pass.
 //!
 //! Work: a transition counts three units, and more where it does many actions or the state is
-//! large ([`transition`]); looking for races counts by pairs of threads. The limits are looked at
+//! large (`transition`); looking for races counts by pairs of threads. The limits are looked at
 //! every few thousand units, inside the expansion of one state too.
 
 mod ample;

@@ -2,13 +2,14 @@
 
 use rustc_hash::FxHashSet;
 use selvedge_ir::{Program, Property, check, text};
+use selvedge_random as random;
 
 use crate::machine::{BlockKind, Machine, Options, Scratch, StepResult};
 use crate::oracle::Script;
+use crate::run;
 use crate::state::State;
 use crate::stop::Stop;
 use crate::trace::Outcome;
-use crate::{random, run};
 
 /// Every violation that the program can reach, as text; or why that cannot be said.
 fn search(program: &Program, properties: &[Property]) -> Result<Vec<String>, Stop> {

@@ -3,7 +3,7 @@
 //! Lipton, "Reduction: a method of proving properties of parallel programs" (1975), in the form of
 //! Flanagan and Qadeer's transactions ("Transactions for software model checking", 2003). An action
 //! is a *right mover* if it can be exchanged with any action of another thread that follows it, a
-//! *left mover* if with any that precedes it ([`movers`]). A sequence of right movers, at most one
+//! *left mover* if with any that precedes it (`movers.rs`). A sequence of right movers, at most one
 //! other action, and left movers has the same effect as the sequence without interruption.
 //! Locations inside such sequences become `Joined`; the others stay `Yield`.
 //!
