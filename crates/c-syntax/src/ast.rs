@@ -1,6 +1,6 @@
 //! The abstract syntax of GNU C11 (with what system headers and the Linux kernel use).
 //!
-//! The tree stays close to the source: typedef names are told from identifiers, constants and
+//! The tree stays close to the source: typedef names are distinguished from identifiers, constants and
 //! strings are decoded, everything else is left to the front end. Boxes and vectors, no arena.
 
 use std::rc::Rc;
@@ -73,7 +73,7 @@ pub struct Declaration {
 #[derive(Clone, Debug)]
 pub struct InitDeclarator {
     pub declarator: Declarator,
-    /// `asm("name")` behind the declarator.
+    /// `asm("name")` after the declarator.
     pub asm_label: Option<Rc<str>>,
     pub init: Option<Initializer>,
 }

@@ -18,7 +18,7 @@ pub enum DataModel {
     Ilp32,
 }
 
-/// What the preprocessor is told.
+/// Options for the preprocessor.
 #[derive(Clone, Debug, Default)]
 pub struct PreprocessOptions {
     pub include_dirs: Vec<PathBuf>,
@@ -54,7 +54,7 @@ pub fn load(
     }
 }
 
-/// The text behind the preprocessor. Comments are kept only where there are annotations, in the
+/// The text after preprocessing. Comments are kept only where there are annotations, in the
 /// file or in one that it includes: for a preprocessor that keeps them, a comment before the `#` of
 /// a directive makes that line an ordinary one.
 fn preprocessed(
@@ -92,7 +92,7 @@ fn read(path: &Path) -> Result<String, Diagnostic> {
         return Err(error.help("give the C files in it by name"));
     }
     if !data.is_file() {
-        // A pipe or a device could keep us waiting for ever.
+        // A pipe or a device could block forever.
         return Err(Diagnostic::error("file", format!("`{name}` is not a regular file")));
     }
     if data.len() > MAX_TEXT as u64 {

@@ -1,6 +1,6 @@
 //! The parser: recursive descent over the tokens of one text, with the scopes of typedef names.
 //!
-//! A function returns `Err(Failed)` after it has put down a diagnostic; blocks and the top level
+//! A function returns `Err(Failed)` after it has reported a diagnostic; blocks and the top level
 //! then skip to the next `;` or `}` and go on, so that one run finds several mistakes.
 
 mod asm;
@@ -67,7 +67,7 @@ pub fn parse(source: u32, sources: &SourceMap) -> Parsed {
 const MAX_NESTING: usize = 2_000;
 
 /// How many operators, labels or `else if` may follow each other on one level. They nest in the
-/// tree, so whoever walks it needs a stack in proportion.
+/// tree, so walking it takes a stack in proportion.
 const MAX_CHAIN: usize = 50_000;
 
 type Result<T> = std::result::Result<T, Failed>;
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
         self.tokens[self.at].kind
     }
 
-    /// The token `distance` behind the next one.
+    /// The token `distance` after the next one.
     fn ahead(&self, distance: usize) -> TokenKind {
         self.tokens[(self.at + distance).min(self.tokens.len() - 1)].kind
     }
@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
         self.is_type_start(0)
     }
 
-    /// Whether the token `distance` behind the next can start a type name.
+    /// Whether the token `distance` after the next can start a type name.
     fn is_type_start(&self, distance: usize) -> bool {
         match self.ahead(distance) {
             TokenKind::Keyword(Keyword::Extension | Keyword::Attribute) => {
@@ -237,10 +237,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `__extension__` and attributes go before types and before other things: look behind them.
+    /// `__extension__` and attributes go before types and before other things: look past them.
     fn is_type_start_after_prefixes(&self, distance: usize) -> bool {
-        let behind = self.behind_prefixes(distance);
-        match self.ahead(behind) {
+        let distance = self.after_prefixes(distance);
+        match self.ahead(distance) {
             TokenKind::Keyword(keyword) => keyword.starts_type(),
             TokenKind::Ident(symbol) => self.scopes.is_typedef(symbol),
             _ => false,
@@ -249,33 +249,33 @@ impl<'a> Parser<'a> {
 
     /// Whether the next token can start a declaration.
     fn at_declaration(&self) -> bool {
-        match self.ahead(self.behind_prefixes(0)) {
+        match self.ahead(self.after_prefixes(0)) {
             TokenKind::Keyword(keyword) => keyword.starts_specifiers(),
             TokenKind::Ident(symbol) => self.scopes.is_typedef(symbol),
             _ => false,
         }
     }
 
-    /// The distance of the first token behind any `__extension__` and attributes.
-    fn behind_prefixes(&self, mut distance: usize) -> usize {
+    /// The distance of the first token after any `__extension__` and attributes.
+    fn after_prefixes(&self, mut distance: usize) -> usize {
         loop {
             match self.ahead(distance) {
                 TokenKind::Keyword(Keyword::Extension) => distance += 1,
                 TokenKind::Keyword(Keyword::Attribute) => {
-                    distance = self.behind_brackets(distance + 1);
+                    distance = self.after_brackets(distance + 1);
                 }
                 TokenKind::Punct(Punct::OpenBracket)
                     if self.ahead(distance + 1) == TokenKind::Punct(Punct::OpenBracket) =>
                 {
-                    distance = self.behind_brackets(distance);
+                    distance = self.after_brackets(distance);
                 }
                 _ => return distance,
             }
         }
     }
 
-    /// The distance of the token behind a bracketed group that starts at `distance`.
-    fn behind_brackets(&self, mut distance: usize) -> usize {
+    /// The distance of the token after a bracketed group that starts at `distance`.
+    fn after_brackets(&self, mut distance: usize) -> usize {
         let mut depth = 0;
         loop {
             match self.ahead(distance) {

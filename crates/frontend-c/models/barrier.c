@@ -1,6 +1,6 @@
 /* Barriers. Of a round, the last thread to arrive gets PTHREAD_BARRIER_SERIAL_THREAD (-1), as on
-   Linux. The next round starts when all have left the last one; leaving never blocks, so nobody
-   can tell the difference, and the state stays finite. */
+   Linux. The next round starts when all have left the last one; leaving never blocks, so no
+   thread can tell the difference, and the state stays finite. */
 
 typedef struct __selvedge_barrier {
   unsigned int needed;

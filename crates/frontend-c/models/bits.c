@@ -1,4 +1,4 @@
-/* gcc's bit counting and byte swapping, for arguments that are no constants. An argument narrower
+/* gcc's bit counting and byte swapping, for arguments that are not constants. An argument narrower
    than 64 bits is extended with zeroes; `width` is the width that it had. */
 
 int __selvedge_popcount(unsigned long long x)

@@ -4,7 +4,7 @@
    nothing: a waiter may wake spuriously at any time, so this is exact for every other property.
 
    Where they are checked, the waiters stand in a list. A waiter decides at the start whether it
-   will wake spuriously; if not, it waits for a signal, perhaps for ever. A signal chooses among
+   will wake spuriously; if not, it waits for a signal, perhaps forever. A signal chooses among
    those who wait at that time. A thread waits for one condition at a time, so one list element a
    thread is enough. */
 

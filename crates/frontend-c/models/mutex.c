@@ -1,5 +1,5 @@
 /* POSIX mutexes. Kinds as on Linux: 0 normal, 1 recursive, 2 error-checking, 3 adaptive (behaves as
-   normal). `count` is the number of locks behind the first. A program that never chooses a kind has
+   normal). `count` is the number of locks after the first. A program that never chooses a kind has
    normal mutexes only, and a lock or an unlock is a single action. */
 
 typedef struct __selvedge_mutex {

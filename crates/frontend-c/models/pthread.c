@@ -8,7 +8,7 @@ typedef unsigned int pthread_key_t;
 
 void __selvedge_destroy_values(void);
 
-/* Where a program has thread-specific data, a thread runs the destructors behind its function. */
+/* Where a program has thread-specific data, a thread runs the destructors after its function. */
 static void *start_with_values(void *(*function)(void *), void *argument)
 {
   void *result = function(argument);
@@ -16,7 +16,7 @@ static void *start_with_values(void *(*function)(void *), void *argument)
   return result;
 }
 
-/* The identifier is stored behind the start, as POSIX allows: the new thread may run before its
+/* The identifier is stored after the start, as POSIX allows: the new thread may run before its
    creator knows it. Null for the place of the identifier is taken as "not wanted". */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*function)(void *),
                    void *argument)
@@ -31,7 +31,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*functi
   return 0;
 }
 
-/* A thread that joins itself, which is undefined, waits for ever. */
+/* A thread that joins itself, which is undefined, waits forever. */
 int pthread_join(pthread_t thread, void **result)
 {
   void *value = __selvedge_join(thread);

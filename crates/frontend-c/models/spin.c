@@ -1,4 +1,4 @@
-/* POSIX spin locks: a lock whose waiters are busy. Waiting for ever counts as a deadlock. */
+/* POSIX spin locks: a lock whose waiters are busy. Waiting forever counts as a deadlock. */
 
 typedef __selvedge_thread pthread_spinlock_t;
 

@@ -1,7 +1,7 @@
 //! A procedure under construction: a control-flow graph with a current location.
 //!
 //! Emitting an action adds an edge from the current location to a fresh one and moves there. Code
-//! behind a jump is emitted into a location that nothing leads to, and disappears when the body
+//! after a jump is emitted into a location that nothing leads to, and disappears when the body
 //! is finished.
 
 mod aside;
@@ -22,7 +22,7 @@ pub(crate) struct Body {
     pub locals: Vec<LocalVar>,
     pub current: Loc,
     entry: Loc,
-    /// Where `return` goes; the stack objects are freed behind it.
+    /// Where `return` goes; the stack objects are freed after it.
     pub exit: Loc,
     pub stack: Vec<StackObject>,
     asides: Vec<Aside>,

@@ -364,7 +364,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The procedure behind a function value, if it is known.
+    /// The procedure of a function value, if it is known.
     pub fn known_procedure(&self, expr: &Expr) -> Option<ProcId> {
         match expr {
             Expr::Const(Const::Proc(procedure)) => Some(*procedure),

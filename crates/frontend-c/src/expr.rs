@@ -46,7 +46,7 @@ impl<'a> Lowering<'a> {
         Value { ty, expr }
     }
 
-    /// A value of the type that is as good as any: it stands behind an `Unsupported`.
+    /// A value of the type that is as good as any: it comes after an `Unsupported`.
     pub fn placeholder(&mut self, ty: Ty) -> Value {
         let expr = match self.types.scalar(ty) {
             Some(scalar) => Expr::Const(Const::zero(scalar)),

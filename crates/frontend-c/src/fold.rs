@@ -277,7 +277,7 @@ fn address(value: i128, model: DataModel) -> Expr {
     }
 }
 
-/// The number behind a pointer into no object.
+/// The number that a pointer into no object stands for.
 fn absolute(expr: &Expr) -> Option<i128> {
     match expr {
         Expr::Const(Const::Null) => Some(0),

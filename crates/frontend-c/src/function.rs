@@ -18,7 +18,7 @@ use crate::visit;
 /// A lowered function.
 pub(crate) struct Lowered {
     pub procedure: Procedure,
-    /// Likewise with the actions of its annotations, where it has any.
+    /// The same with the actions of its annotations, where it has any.
     pub annotated: Option<Procedure>,
 }
 

@@ -188,7 +188,7 @@ impl<'a> Lowering<'a> {
         count
     }
 
-    /// A part that a designator names; what follows without designators goes on behind it.
+    /// A part that a designator names; what follows without designators continues after it.
     #[allow(clippy::too_many_arguments)]
     fn plan_designated(
         &mut self,

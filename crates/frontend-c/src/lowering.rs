@@ -24,7 +24,7 @@ pub(crate) struct Lowering<'a> {
     pub globals: Vec<Global<'a>>,
     /// Names with external linkage among the user's units.
     pub externs: HashMap<Rc<str>, GlobalId>,
-    /// Likewise among the library models.
+    /// Names with external linkage among the library models.
     pub library: HashMap<Rc<str>, GlobalId>,
     /// Typedefs that the models define, with their units; they replace the user's.
     pub model_types: HashMap<Rc<str>, (Ty, usize)>,
@@ -70,7 +70,7 @@ pub(crate) struct Chosen {
 #[derive(Clone, Debug)]
 pub(crate) enum Planned {
     Function(GlobalId),
-    /// A function behind another signature, for use as a thread's entry.
+    /// A function wrapped in another signature, for use as a thread's entry.
     Adapter {
         function: ProcId,
         signature: Rc<FnType>,
@@ -85,7 +85,7 @@ pub(crate) struct PlannedObject {
     pub initialised: bool,
 }
 
-/// An initial value that is no constant of Plato: an action before `main`, if the object is used.
+/// An initial value that is not a constant of Plato: an action before `main`, if the object is used.
 #[derive(Clone, Debug)]
 pub(crate) struct Startup {
     pub object: ObjectId,

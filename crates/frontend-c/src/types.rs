@@ -60,7 +60,7 @@ pub(crate) enum Len {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// Of what was in error; fits everything, so that one mistake is told once.
+    /// Of what was in error; fits everything, so that one mistake is reported once.
     Error,
     Void,
     Bool,
@@ -261,7 +261,7 @@ impl Types {
         }
     }
 
-    /// The integer kind behind an integer or enumerated type.
+    /// The integer kind of an integer or enumerated type.
     pub fn int_kind(&self, ty: Ty) -> Option<IntKind> {
         match self.kind(ty) {
             Kind::Int(kind) => Some(*kind),

@@ -9,7 +9,7 @@ use super::{Diagnostic, Severity};
 use crate::ast::Span;
 use crate::source::SourceMap;
 
-/// More errors than this in one go help nobody.
+/// More errors than this at once are of no use.
 const SHOWN_ERRORS: usize = 20;
 
 /// Renders diagnostics for a terminal (`color`) or a file, in the order given.

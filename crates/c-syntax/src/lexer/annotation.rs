@@ -10,7 +10,7 @@
 //! - as text, where the clause speaks of the program as a whole or has a syntax of its own: it
 //!   becomes an [`Annotation`] of the translation unit.
 //!
-//! Every other clause is passed over, since comments of this form are also written for other tools.
+//! Every other clause is ignored, since comments of this form are also written for other tools.
 
 use super::cursor::without_splices;
 use super::name::is_name_char;
@@ -29,7 +29,7 @@ pub(super) enum Comment {
 /// How a clause is read.
 #[derive(Clone, Copy)]
 enum Reading {
-    /// As tokens behind a keyword.
+    /// As tokens after a keyword.
     Tokens(Keyword),
     /// As text, up to the `;`.
     Text(fn(Box<str>, Span) -> Annotation),
@@ -81,7 +81,7 @@ impl Scanner<'_> {
                 }
                 Some(Reading::Text(make)) => self.text_clause(start, make),
                 None => {
-                    self.to_semicolon();
+                    self.skip_past_semicolon();
                 }
             }
         }
@@ -91,7 +91,7 @@ impl Scanner<'_> {
     fn text_clause(&mut self, clause: u32, make: fn(Box<str>, Span) -> Annotation) {
         self.skip_annotation_blanks();
         let start = self.cursor.at();
-        let closed = self.to_semicolon();
+        let closed = self.skip_past_semicolon();
         let all = self.cursor.since(start);
         let raw = if closed { &all[..all.len() - 1] } else { all }.trim_end();
         let span = Span { end: start + raw.len() as u32, ..self.span(start) };
@@ -108,8 +108,8 @@ impl Scanner<'_> {
         self.lexed.diagnostics.push(error);
     }
 
-    /// Goes behind the next `;` of the comment; false if there is none.
-    fn to_semicolon(&mut self) -> bool {
+    /// Goes past the next `;` of the comment; false if there is none.
+    fn skip_past_semicolon(&mut self) -> bool {
         while !self.at_annotation_end() {
             if self.cursor.next() == Some(';') {
                 return true;
@@ -118,7 +118,7 @@ impl Scanner<'_> {
         false
     }
 
-    /// Passes over blanks, over the `@` that may begin each line of a block, and over `// ...`.
+    /// Skips blanks, the `@` that may begin each line of a block, and `// ...`.
     fn skip_annotation_blanks(&mut self) {
         while !self.at_annotation_end() {
             match (self.cursor.peek(), self.cursor.peek_second()) {

@@ -1,4 +1,4 @@
-//! Characters of a text, with spliced lines (`\` before a line break) passed over.
+//! Characters of a text, with spliced lines (`\` before a line break) skipped.
 
 /// A place in a text. Reading sees the text as if spliced lines were joined; positions are those
 /// of the text itself.
@@ -6,7 +6,7 @@
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// Just behind the last character read; differs from `at` where a splice follows it.
+    /// Just after the last character read; differs from `at` where a splice follows it.
     end: usize,
 }
 
@@ -22,7 +22,7 @@ impl<'a> Cursor<'a> {
         self.at as u32
     }
 
-    /// The byte offset just behind the last character read.
+    /// The byte offset just after the last character read.
     pub fn end(&self) -> u32 {
         self.end as u32
     }

@@ -1,4 +1,4 @@
-//! The scanner: splits a text into tokens and passes over comments and preprocessor lines.
+//! The scanner: splits a text into tokens and skips comments and preprocessor lines.
 
 use std::rc::Rc;
 

@@ -24,7 +24,7 @@ pub(super) enum Failure {
     TimedOut,
 }
 
-/// Includes that include themselves in a tree of depth 200 could take for ever.
+/// Includes that include themselves in a tree of depth 200 could take forever.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 pub(super) fn run(
@@ -152,7 +152,7 @@ fn kill(mut child: Child) -> Failure {
     Failure::TimedOut
 }
 
-/// The folder of the 64-bit system's own headers, as Debian and its kin arrange them.
+/// The folder of the 64-bit system's own headers, as Debian and similar systems arrange them.
 fn multiarch_headers() -> Option<PathBuf> {
     let mut command = compiler();
     command.arg("-print-multiarch");
@@ -188,7 +188,7 @@ impl StubHeaders {
 
 impl Drop for StubHeaders {
     fn drop(&mut self) {
-        // A leftover in the temporary folder harms nobody.
+        // A leftover in the temporary folder does no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

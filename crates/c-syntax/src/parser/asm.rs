@@ -7,7 +7,7 @@ use crate::ast::{Asm, Expr, Ident, Span};
 use crate::lexer::{Keyword, Punct, TokenKind};
 
 impl Parser<'_> {
-    /// `asm("name")` behind a declarator.
+    /// `asm("name")` after a declarator.
     pub(super) fn asm_label(&mut self) -> Result<Rc<str>> {
         self.bump();
         let opening = self.expect(Punct::OpenParen)?;

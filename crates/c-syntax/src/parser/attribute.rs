@@ -75,7 +75,7 @@ impl Parser<'_> {
         Ok(bare.filter(|bare| !bare.is_empty()).unwrap_or(text).into())
     }
 
-    /// An argument if it is an expression; anything else up to the next comma is passed over.
+    /// An argument if it is an expression; anything else up to the next comma is skipped.
     fn attribute_argument(&mut self) -> Option<Expr> {
         let (at, messages, errors) = (self.at, self.diagnostics.len(), self.errors);
         let (last_error, nesting) = (self.last_error, self.nesting);
@@ -101,8 +101,8 @@ impl Parser<'_> {
             && !self.at_punct(Punct::CloseParen)
             && !self.at_punct(Punct::Semicolon)
         {
-            let behind = self.behind_brackets(0);
-            for _ in 0..behind {
+            let length = self.after_brackets(0);
+            for _ in 0..length {
                 self.bump();
             }
         }

@@ -76,7 +76,7 @@ impl Parser<'_> {
         if mode == Mode::Named {
             return true;
         }
-        match self.ahead(self.behind_prefixes(1)) {
+        match self.ahead(self.after_prefixes(1)) {
             TokenKind::Punct(Punct::CloseParen | Punct::Ellipsis) => false,
             TokenKind::Keyword(keyword) => !keyword.starts_specifiers(),
             TokenKind::Ident(symbol) => mode == Mode::Either && !self.scopes.is_typedef(symbol),
@@ -84,7 +84,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `[...]` and `(...)` behind the name.
+    /// `[...]` and `(...)` after the name.
     fn suffixes(
         &mut self,
         derived: &mut Vec<Derived>,

@@ -7,7 +7,7 @@ use crate::ast::Span;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Punct, Symbol, Token, TokenKind};
 
-/// A diagnostic was put down; the construct cannot be completed.
+/// A diagnostic was reported; the construct cannot be completed.
 #[derive(Debug)]
 pub(super) struct Failed;
 
@@ -149,7 +149,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to behind the next `;`, or to the next `}` that closes an outer block. Always moves
+    /// Skips past the next `;`, or to the next `}` that closes an outer block. Always moves
     /// on from `start`, where the failed construct began, unless a `}` is there.
     pub(super) fn recover(&mut self, start: usize) {
         let mut depth = 0_usize;

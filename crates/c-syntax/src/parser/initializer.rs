@@ -36,7 +36,7 @@ impl Parser<'_> {
             vec![Designator::Field(field)]
         } else {
             let designators = self.designators()?;
-            // Old GNU C leaves out the `=` behind `[index]`.
+            // Old GNU C leaves out the `=` after `[index]`.
             let optional = matches!(designators.last(), None | Some(Designator::Index(_)));
             if !self.eat(Punct::Equal) && !optional {
                 return Err(self.expected("`=`"));

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
 
 impl Parser<'_> {
-    /// A loop behind its invariants.
+    /// A loop and the invariants before it.
     pub(super) fn annotated_loop(&mut self) -> Result<Statement> {
         let mut invariants = Vec::new();
         while self.at_keyword(Keyword::LoopInvariant) {

@@ -36,12 +36,12 @@ impl Parser<'_> {
         Ok(Some(self.ident("a tag")?.1))
     }
 
-    /// Attributes behind `}`: a `[[...]]` there belongs to what is declared, not to the type.
+    /// Attributes after `}`: a `[[...]]` there belongs to what is declared, not to the type.
     fn trailing_attributes(&mut self, attributes: &mut Vec<Attribute>) -> Result<()> {
         if self.at_keyword(Keyword::Attribute) { self.attributes(attributes) } else { Ok(()) }
     }
 
-    /// `#pragma pack(n)` in force at a record is told as the attribute `pragma_pack(n)`.
+    /// `#pragma pack(n)` in force at a record becomes the attribute `pragma_pack(n)`.
     fn pack_attribute(&self) -> Option<Attribute> {
         let span = self.previous_span();
         let before = self.packing.partition_point(|&(at, _)| at < span.start);

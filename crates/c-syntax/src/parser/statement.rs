@@ -165,7 +165,7 @@ impl Parser<'_> {
         nested.map(|statement| *statement).ok_or(super::Failed)
     }
 
-    /// `while`, `do` or `for`, behind its invariants.
+    /// `while`, `do` or `for`, after its invariants.
     pub(super) fn loop_statement(&mut self, invariants: Vec<Expr>) -> Result<StatementKind> {
         match self.kind() {
             TokenKind::Keyword(Keyword::Do) => self.do_statement(invariants),

@@ -93,7 +93,7 @@ impl Body {
         }
     }
 
-    /// An edge that nothing runs behind (a halt, a failure) leads back to where it starts, for
+    /// An edge after which nothing runs (a halt, a failure) leads back to where it starts, for
     /// want of a location that means "never".
     fn close_dead_ends(&mut self) {
         let ends: Vec<bool> = self.nodes.iter().map(|node| node.edges.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Which locals are read later: inputs that nobody reads go, and locals that may be read before
+//! Which locals are read later: inputs that are never read are dropped, and locals that may be read before
 //! they are set become inputs at the entry.
 
 use selvedge_ir::{Action, Expr, LocalId};
@@ -145,7 +145,7 @@ impl Body {
         changed
     }
 
-    /// The local that the action behind an edge copies the edge's temporary to, if that is the
+    /// The local that the action after an edge copies the edge's temporary to, if that is the
     /// temporary's only use.
     fn copied(&self, index: usize, edge: usize, live: &[Set]) -> Option<LocalId> {
         let first = &self.nodes[index].edges[edge];

@@ -49,9 +49,9 @@ impl<'a> Lowering<'a> {
         let Definition::Function(definition) = self.global(function).definition else {
             return None;
         };
-        let (before, behind) =
+        let (before, after) =
             (&definition.specifiers.attributes, &definition.declarator.attributes);
-        before.iter().chain(behind).find(|attribute| &*attribute.name == name)
+        before.iter().chain(after).find(|attribute| &*attribute.name == name)
     }
 
     /// Attributes count parameters from one.

@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Likewise, with arguments that are evaluated already. `seen` is the type that the caller
+    /// As [`Self::call_inline`], with arguments that are evaluated already. `seen` is the type that the caller
     /// expects, where nothing is lowered.
     pub(super) fn inline_values(
         &mut self,

@@ -81,7 +81,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An action behind which nothing runs.
+    /// An action after which nothing runs.
     fn end(&mut self, action: Action, span: Span) {
         self.emit(action, span);
         if !self.frame.constant {

@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Which of the arguments behind the format are printed as strings to their end.
+/// Which of the arguments after the format are printed as strings to their end.
 fn string_arguments(format: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut argument = 0;

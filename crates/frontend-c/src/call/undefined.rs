@@ -43,7 +43,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether a callee could use the value to get at memory that the program uses. Strings that
-    /// are literals cannot be written to, and nothing is behind null.
+    /// are literals cannot be written to, and null points to nothing.
     fn may_reach_memory(&self, value: &Value) -> bool {
         if self.types.is_aggregate(value.ty) {
             return true;

@@ -53,7 +53,7 @@ impl<'a> Lowering<'a> {
         let mut ty = self.declared(base, &function.declarator);
         let Some(name) = &function.declarator.name else { return };
         if !self.types.is_function(ty) {
-            // A body behind a typedef of a function type, or behind something else.
+            // A body after a declarator whose type is a typedef, or no function type at all.
             self.error(
                 "not-a-function",
                 function.span,

@@ -134,7 +134,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// `selvedge_chosen_by("function", "CONSTANT", ...)` on a member of a library model: the
-    /// function chooses the member's value, and so does whoever mentions one of the constants.
+    /// function chooses the member's value, and so does a mention of one of the constants.
     fn chosen_by(&mut self, item: &MemberDeclarator) -> Option<Rc<str>> {
         if !self.in_model() {
             return None;
