@@ -603,7 +603,7 @@ impl<'a> Mirror<'a> {
             }
             (End::To(At::Ended), StepResult::Moved) => step.edges.is_empty(),
             (End::Bad(Bad::Wrong { property, .. }), StepResult::Error(v)) => {
-                *property == v.property
+                *property == v.property()
             }
             (End::Bad(Bad::Undefined { .. }), StepResult::Stop(stop)) => {
                 matches!(**stop, Stop::Undefined { .. })
