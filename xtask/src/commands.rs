@@ -36,7 +36,7 @@ pub fn test(all: bool) -> Outcome<()> {
 pub fn update_cases() -> Outcome<()> {
     system::provide_c_preprocessor()?;
     z3::provide()?;
-    let test = ["test", "--release", "--package", "selvedge-cli", "--test", "cases"];
+    let test = ["test", "--package", "selvedge-cli", "--test", "cases"];
     system::must(cargo().args(test).env("SELVEDGE_UPDATE", "1"))
 }
 

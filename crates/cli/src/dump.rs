@@ -1,6 +1,5 @@
 //! `selvedge dump`: a program as Selvedge understands it, at any stage.
 
-use selvedge_c_syntax::{Diagnostic, SourceMap, load, parse, render, show};
 use selvedge_engines::Engine;
 use selvedge_ir::Program;
 use selvedge_passes::{self as passes, Stage};
@@ -41,26 +40,9 @@ fn syntax(options: &Dump) -> Result<String, Refusal> {
         let message = format!("{} is a Plato model: only C has a syntax tree", model.display());
         return Err(Refusal::usage(message));
     }
-    let mut sources = SourceMap::new();
-    let mut text = String::new();
-    for file in &options.files {
-        let loaded = load(file, &input::preprocess(&options.preprocessor), &mut sources);
-        let (unit, found) = match loaded {
-            Ok(source) => {
-                let parsed = parse(source, &sources);
-                (Some(parsed.unit), parsed.diagnostics)
-            }
-            Err(diagnostic) => (None, vec![diagnostic]),
-        };
-        match unit.filter(|_| !found.iter().any(Diagnostic::is_error)) {
-            Some(unit) => text.push_str(&show(&unit, &sources)),
-            None => {
-                let colour = terminal::colour_on_stderr();
-                return Err(Refusal::diagnostics(render(&found, &sources, colour)));
-            }
-        }
-    }
-    Ok(text)
+    let settings =
+        input::settings(&options.preprocessor, &options.checks.properties.0, options.library);
+    selvedge_frontend_c::syntax(&options.files, &settings).map_err(|failure| input::refused(&failure))
 }
 
 /// The stages of an engine, or those that do not depend on one.

@@ -46,32 +46,40 @@ fn load_c(
     properties: &[Property],
     library: bool,
 ) -> Result<Input, Refusal> {
-    let options = frontend::Options {
-        model: preprocessor.model,
-        properties: properties.to_vec(),
-        preprocess: preprocess(preprocessor),
-        library,
-    };
+    let options = settings(preprocessor, properties, library);
     let colour = terminal::colour_on_stderr();
     match frontend::compile(files, &options) {
         Ok(compiled) => {
             terminal::complain(&render(&compiled.diagnostics, &compiled.sources, colour));
             Ok(Input { program: compiled.program, annotated: compiled.annotated })
         }
-        Err(failure) => {
-            Err(Refusal::diagnostics(render(&failure.diagnostics, &failure.sources, colour)))
-        }
+        Err(failure) => Err(refused(&failure)),
     }
 }
 
-/// What the preprocessor is told.
-pub fn preprocess(preprocessor: &Preprocessor) -> PreprocessOptions {
-    PreprocessOptions {
-        include_dirs: preprocessor.include_dirs.clone(),
-        defines: preprocessor.defines.clone(),
-        forced_includes: preprocessor.forced_includes.clone(),
-        ..PreprocessOptions::default()
+/// What the front end is told.
+pub fn settings(
+    preprocessor: &Preprocessor,
+    properties: &[Property],
+    library: bool,
+) -> frontend::Options {
+    frontend::Options {
+        model: preprocessor.model,
+        properties: properties.to_vec(),
+        preprocess: PreprocessOptions {
+            include_dirs: preprocessor.include_dirs.clone(),
+            defines: preprocessor.defines.clone(),
+            forced_includes: preprocessor.forced_includes.clone(),
+            ..PreprocessOptions::default()
+        },
+        library,
     }
+}
+
+/// All that is wrong with the sources.
+pub fn refused(failure: &frontend::Failure) -> Refusal {
+    let colour = terminal::colour_on_stderr();
+    Refusal::diagnostics(render(&failure.diagnostics, &failure.sources, colour))
 }
 
 fn load_plato(file: &Path) -> Result<Program, Refusal> {

@@ -74,7 +74,7 @@ fn run_case(file: &Path) -> Result<(), String> {
     pipeline::check_program(&program, &case.properties)?;
     let mut stated = BTreeMap::new();
     for engine in Engine::ALL {
-        let answer = pipeline::ask(engine, &program, file, &case.properties)
+        let answer = pipeline::ask(engine, file, &case)
             .and_then(|answer| against_truth(&answer, &case).map(|()| answer))
             .map_err(|what| format!("{}: {what}", engine.name()))?;
         if updates() {

@@ -100,6 +100,11 @@ pub fn verify(
     }
 }
 
+/// The page that adds an engine is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/adding-an-engine.md")]
+struct AddingAnEngine;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -103,9 +103,6 @@ const UNWIND: u32 = 3;
 /// Shrinking can make endless loops.
 const MORE_UNWIND: u32 = 12;
 
-/// What is said where executions may come to something that is not followed.
-const RESERVATIONS: [&str; 2] = ["up to anything undefined", "not supported"];
-
 /// What `contexts` says within these bounds.
 fn within(
     program: &Program,
@@ -125,10 +122,7 @@ fn within(
     match verify(Engine::Contexts, program, &options, &mut run) {
         Ok(Verdict::Unsafe(shown)) => Said::Unsafe(Box::new(shown.trace().clone())),
         Ok(Verdict::Safe(_)) => Said::Defect("SAFE, which it cannot know".into()),
-        Err(Stop::Bound { what, .. }) => {
-            let reservation = RESERVATIONS.iter().any(|words| what.contains(words));
-            Said::Nothing { contexts, reservation }
-        }
+        Err(Stop::Bound { partial, .. }) => Said::Nothing { contexts, reservation: partial },
         Err(stop) => stop.into(),
     }
 }

@@ -27,6 +27,9 @@ pub enum Stop {
         what: String,
         /// Whether the engine would try a larger bound if it had more time.
         grows: bool,
+        /// Whether some executions were followed only up to something undefined or unsupported.
+        #[serde(default)]
+        partial: bool,
     },
     /// The engine does not check this property.
     Property {
@@ -100,7 +103,7 @@ pub enum Stop {
 impl Stop {
     /// A bound that does not grow with time.
     pub fn bound(what: impl Into<String>) -> Stop {
-        Stop::Bound { what: what.into(), grows: false }
+        Stop::Bound { what: what.into(), grows: false, partial: false }
     }
 
     /// One word for the kind of reason, the same as in JSON.
@@ -226,7 +229,7 @@ mod tests {
             Stop::Memory { limit_bytes: 1 << 30 },
             Stop::Work { limit: 7 },
             Stop::Interrupted,
-            Stop::Bound { what: text(), grows: true },
+            Stop::Bound { what: text(), grows: true, partial: true },
             Stop::Property { engine: text(), property: Property::Race },
             Stop::Option { engine: text(), what: text() },
             Stop::Unsupported { what: text(), span },

@@ -658,7 +658,10 @@ impl Taking<'_, '_, '_> {
         }
         let ended = self.walk.builder.terms.or(&ways);
         self.assume(path, ended);
-        if let (Some(to), Some(value)) = (to, value) {
+        if let Some(to) = to {
+            // Where no result can be said, every way here is a bad step already.
+            let ty = self.walk.procedure.locals[to].ty;
+            let value = value.unwrap_or_else(|| self.input(path, "result", ty));
             path.locals.insert(to, value);
         }
         Next::Go

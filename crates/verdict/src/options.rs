@@ -10,7 +10,9 @@ pub struct Options<Own = ()> {
     pub integers: Integers,
     /// Merge actions by Lipton reduction.
     pub reduce: bool,
-    /// How many threads stand for "any number of threads". The answer is then never SAFE.
+    /// How many threads stand for "any number of threads", for an engine that needs a number: its
+    /// answer is then never SAFE. An engine that proves programs for any number ignores it or
+    /// refuses it.
     pub threads: Option<u32>,
     /// Where the solver's questions go as text.
     pub queries: Option<Dump>,

@@ -184,7 +184,7 @@ impl Growth {
         });
         if let Some(Tried { cell, explored, .. }) = best {
             let what = covered_by(self.bounds(*cell), explored);
-            return Stop::Bound { what, grows: !self.open().is_empty() };
+            return Stop::Bound { what, grows: !self.open().is_empty(), partial: false };
         }
         let large = self.tried.iter().any(|t| t.explored.coverage == Coverage::TooLarge);
         match self.whole {

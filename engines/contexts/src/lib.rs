@@ -386,11 +386,11 @@ impl<'a> Verification<'a> {
     fn stop(&self, growth: &Growth, run: &Run<'_>) -> Stop {
         match (self.provisos.unfollowed(), growth.stop(run)) {
             (Some(unfollowed), Stop::Bound { .. }) => unfollowed,
-            (_, Stop::Bound { what, grows }) => {
+            (_, Stop::Bound { what, grows, .. }) => {
                 let names = Names { program: self.program, prepared: &self.prepared };
                 let unused = self.unbounded.unused();
                 let what = what + &self.provisos.sentence(&names, self.options, unused);
-                Stop::Bound { what, grows }
+                Stop::Bound { what, grows, partial: self.provisos.are_partial() }
             }
             (_, stop) => stop,
         }

@@ -62,6 +62,11 @@ impl Provisos {
         self.unfollowed.clone()
     }
 
+    /// Whether executions were followed only up to something undefined or unsupported.
+    pub fn are_partial(&self) -> bool {
+        self.undefined || self.unsupported.is_some()
+    }
+
     /// As parts of a sentence that says what was covered. `unused` are the given loop invariants that
     /// did not help; none if they were not tried.
     pub fn sentence(

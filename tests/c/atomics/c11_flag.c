@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=safe cover=unknown(work)
 // why: the flag is a lock
 #include <assert.h>
 #include <pthread.h>

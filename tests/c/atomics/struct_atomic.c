@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: an atomic struct of two words is loaded as a whole
 #include <assert.h>
 #include <pthread.h>

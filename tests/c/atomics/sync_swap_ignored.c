@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the swap fails when the other thread was first, and nobody tries again
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: nothing comes between the begin and the end of the block
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: a function whose name starts with __VERIFIER_atomic_ runs without interruption
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: deadlock
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: a thread that stands before an assumption excludes the execution
 #include <pthread.h>
 extern void __VERIFIER_assume(int);

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: deadlock
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: only two threads come
 #include <pthread.h>
 pthread_barrier_t b;

@@ -1,6 +1,6 @@
 // truth: safe
 // property: deadlock
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: the four threads pass in two pairs, in whatever order they wake
 #include <pthread.h>
 pthread_barrier_t b;

@@ -1,6 +1,6 @@
 // truth: safe
 // property: deadlock
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: a thread that spins can move, so nobody is deadlocked
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: deadlock
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: the wait gives up only one of the two locks, so the signal is never sent
 #define _GNU_SOURCE
 #include <pthread.h>

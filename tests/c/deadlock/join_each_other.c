@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: deadlock
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: the thread waits for the main thread, which waits for it
 #include <pthread.h>
 static void *work(void *arg) {

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: deadlock
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: the routine waits for its own end
 #include <pthread.h>
 pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: deadlock
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: the writer asks for the lock again
 #include <pthread.h>
 pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;

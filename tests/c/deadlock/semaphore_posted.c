@@ -1,6 +1,6 @@
 // truth: safe
 // property: deadlock
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: every wait has its post
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: deadlock
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: one signal wakes one of the two waiters
 #include <pthread.h>
 int ready;

@@ -1,6 +1,6 @@
 // truth: safe
 // property: deadlock
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: a timed lock comes to an end although the mutex stays locked
 #include <pthread.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: deadlock
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: the signal is sent under the mutex, so it cannot come between
 #include <pthread.h>
 int ready;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: deadlock
-// engines: explore=unsafe contexts=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: two transfers in opposite directions hold one lock each
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: deadlock
-// engines: explore=safe contexts=unknown(no violation within)
+// engines: explore=safe contexts=unknown(no violation within) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: transfers take the locks in one order
 #include <pthread.h>
 #include <stdlib.h>

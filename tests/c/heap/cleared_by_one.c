@@ -1,6 +1,6 @@
 // truth: safe
 // property: memory
-// engines: explore=safe contexts=unknown(no violation within)
+// engines: explore=safe contexts=unknown(no violation within) tar=unknown(work) horn=safe cover=safe
 // why: who takes the pointer out frees it
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(no violation within)
+// engines: explore=safe contexts=unknown(no violation within) tar=safe horn=safe cover=safe
 // why: the flag is set when what it announces is there
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(no violation within)
+// engines: explore=safe contexts=unknown(no violation within) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: reading and writing are one critical section
 #include <assert.h>
 #include <pthread.h>

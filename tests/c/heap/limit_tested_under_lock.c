@@ -1,6 +1,6 @@
 // truth: safe
 // property: overflow
-// engines: explore=safe contexts=unknown(no violation within)
+// engines: explore=safe contexts=unknown(no violation within) tar=safe horn=unknown(work) cover=safe
 // why: testing the limit and adding are one critical section
 #include <limits.h>
 #include <pthread.h>

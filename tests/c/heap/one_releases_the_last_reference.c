@@ -1,6 +1,6 @@
 // truth: safe
 // property: memory
-// engines: explore=safe contexts=unknown(no violation within)
+// engines: explore=safe contexts=unknown(no violation within) tar=safe horn=safe cover=safe
 // why: the thread that takes the last reference frees
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: memory
-// engines: explore=safe contexts=unknown(no violation within)
+// engines: explore=safe contexts=unknown(no violation within) tar=safe horn=safe cover=safe
 // why: looking for a place and taking it are one critical section
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: memory
-// engines: explore=safe contexts=unknown(no violation within)
+// engines: explore=safe contexts=unknown(no violation within) tar=safe horn=safe cover=safe
 // why: the request is freed when the worker has ended
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: memory
-// engines: explore=unsafe contexts=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the request is freed while the worker may still write to it
 #include <pthread.h>
 #include <stdlib.h>

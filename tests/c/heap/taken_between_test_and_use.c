@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: memory
-// engines: explore=unsafe contexts=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the pointer can become null between the test and the use
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: an array parameter is a pointer
 #include <assert.h>
 static int last(int n, const int a[static n]) { return a[n - 1]; }

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: initialisers without inner braces fill the members in order
 #include <assert.h>
 struct line { struct { int x, y; } from, to; } l = {1, 2, 3, 4};

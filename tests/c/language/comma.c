@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(work)
 // why: the comma operator evaluates left, then right, and yields the right value
 #include <assert.h>
 int main(void) {

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe
 // why: the left operand is evaluated once, and the result is converted back
 #include <assert.h>
 static int calls;

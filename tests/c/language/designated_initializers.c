@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: designators set what they name, the rest is zero, later ones win
 #include <assert.h>
 struct s { int a, b; int c[4]; struct { int d, e; } in; };

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: a flexible array member lives in the bytes allocated behind the struct
 #include <assert.h>
 #include <stdlib.h>

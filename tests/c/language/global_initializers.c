@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: globals start with their constants, addresses included, or zero
 #include <assert.h>
 int a = 3 * 4 + (1 << 2), b, c[3] = {1, 2}, *p = &c[1];

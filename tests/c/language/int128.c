@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=unknown(128)
+// engines: explore=unknown(128) contexts=unknown(unsupported) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: a product that needs 128 bits
 #include <assert.h>
 int main(void) {

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(work) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: an else-if chain of 3,000 arms, as generated code has
 #include <assert.h>
 #define ARM(k) else if (n == k) return 2 * (k);

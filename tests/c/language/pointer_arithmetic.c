@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: pointers count in elements; differences too
 #include <assert.h>
 int a[5] = {1, 2, 3, 4, 5};

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: a write through a pointer to a member is seen in the struct, and only there
 #include <assert.h>
 struct s { int a; int b[2]; } s, t;

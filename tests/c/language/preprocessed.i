@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a preprocessed file is taken as it is, and its line markers are followed
 # 1 "elsewhere.c"
 int x;

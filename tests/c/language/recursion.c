@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: each call has its own locals
 #include <assert.h>
 static int fact(int n) { return n <= 1 ? 1 : n * fact(n - 1); }

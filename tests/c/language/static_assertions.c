@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: static assertions hold wherever a declaration may stand
 #include <assert.h>
 _Static_assert(sizeof(int) == 4, "int");

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: adjacent literals join, escapes decode, arrays take the terminating zero
 #include <assert.h>
 int main(void) {

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: copying a struct copies the array inside
 #include <assert.h>
 struct s { int a[3]; char c; };

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: a typedef name can be shadowed, and can name functions and arrays
 #include <assert.h>
 typedef int number;

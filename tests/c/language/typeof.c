@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: typeof takes the type of an expression without evaluating it
 #include <assert.h>
 int main(void) {

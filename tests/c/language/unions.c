@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: the members of a union share their bytes, little end first
 #include <assert.h>
 union u { unsigned i; unsigned char c[4]; unsigned short s[2]; };

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=unknown(va)
+// engines: explore=unknown(va) contexts=unknown(unsupported) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: arguments are taken off the list in order
 #include <assert.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: a GNU array of length zero takes no room
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: abort ends the program; it is not an error by itself
 #include <assert.h>
 #include <stdlib.h>

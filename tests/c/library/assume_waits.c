@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: an assumption about shared memory holds at one moment
 #include <assert.h>
 #include <pthread.h>

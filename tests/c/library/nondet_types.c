@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: inputs stay in the range of their types
 #include <assert.h>
 extern unsigned char __VERIFIER_nondet_uchar(void);

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: reach_error is an error wherever it is called
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

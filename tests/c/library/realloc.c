@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,memory
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(work) cover=unknown(work)
 // why: realloc keeps the content as far as both sizes go
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: memory
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unknown(work)
 // why: the old block is gone
 #include <stdlib.h>
 int main(void) {

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: __VERIFIER_error is an error wherever it is called
 extern void __VERIFIER_error(void);
 int x = 1;

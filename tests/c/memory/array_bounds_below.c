@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: memory
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unknown(bound) tar=unsafe horn=unsafe cover=unsafe
 // why: an index of minus one
 int a[4];
 int main(void) {

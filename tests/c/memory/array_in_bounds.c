@@ -1,6 +1,6 @@
 // truth: safe
 // property: memory
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the address one past the end may be formed, but is not used
 int a[4];
 int main(void) {

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: memory
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unknown(unsupported) tar=unknown(unsupported) horn=unsafe cover=unknown(unsupported)
 // why: null is called
 static int (*f)(void);
 int main(void) {

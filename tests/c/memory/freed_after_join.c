@@ -1,6 +1,6 @@
 // truth: safe
 // property: memory
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: nobody uses the object any more
 #include <pthread.h>
 #include <stdlib.h>

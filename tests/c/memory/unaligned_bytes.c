@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,memory
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: an integer read across two others is made of their bytes
 #include <assert.h>
 unsigned a[2] = {0x44332211u, 0x88776655u};

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: overflow
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: += is an addition in the promoted type
 int main(void) {
   int x = 2000000000;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: overflow
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: ++ is an addition
 #include <limits.h>
 int x = INT_MAX;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: overflow
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the two threads together go past the limit
 #include <limits.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: overflow
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the least int has no counterpart
 #include <limits.h>
 int main(void) {

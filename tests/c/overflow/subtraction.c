@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: overflow
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: below the least int
 #include <limits.h>
 int main(void) {

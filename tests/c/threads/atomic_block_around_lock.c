@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: a lock inside an atomic block makes the whole block wait
 #include <assert.h>
 #include <pthread.h>

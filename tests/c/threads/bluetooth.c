@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unknown(work)
 // why: the worker checks the flag before the driver stops, and counts itself in behind it
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(work)
 // why: two C11 threads increment without a lock
 #include <assert.h>
 #include <threads.h>

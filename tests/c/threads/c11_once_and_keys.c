@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(unsupported) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: call_once runs its function once; each thread has its own tss value
 #include <assert.h>
 #include <threads.h>

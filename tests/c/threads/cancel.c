@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=unknown(pthread_cancel)
+// engines: explore=unknown(pthread_cancel) contexts=unknown(unsupported) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: cancelling a thread that only returns changes nothing
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: join waits for the thread, so its write is seen
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,deadlock
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: an error-checking mutex reports a second lock, and an unlock by a thread that lacks it
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe contexts=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a main thread that ends by pthread_exit can be joined, and is seen to have ended
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: join hands over what the thread returned, or gave to pthread_exit
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unknown(work)
 // why: the destructor runs with the value when the thread ends
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: pthread_exit runs the destructors, too
 #include <assert.h>
 #include <pthread.h>

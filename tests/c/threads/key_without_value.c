@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: the destructor does not run for a null value, nor after the key is deleted
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe
 // why: each thread has its own locals, also those whose address is taken
 #include <assert.h>
 #include <pthread.h>

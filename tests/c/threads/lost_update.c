@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(work)
 // why: both threads load before either stores
 #include <assert.h>
 #include <pthread.h>

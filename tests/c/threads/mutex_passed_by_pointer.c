@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: the same mutex is reached through a pointer, a struct and an array
 #include <assert.h>
 #include <pthread.h>

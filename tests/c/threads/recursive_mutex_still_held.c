@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: two locks and one unlock leave the mutex held
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,deadlock
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: a return from main ends the program, whatever the other thread waits for
 #include <pthread.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

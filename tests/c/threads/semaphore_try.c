@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: a semaphore at zero gives -1 and EAGAIN
 #include <assert.h>
 #include <errno.h>

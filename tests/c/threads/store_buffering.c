@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unknown(work)
 // why: with a plain flag each, both may still find the other's unset after writing in the wrong order
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: under sequential consistency one of the threads sees the other's store
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: a pointer to a thread's instance may be handed to another thread
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: only the thread that got the mutex writes, and EBUSY says that it did not
 #include <assert.h>
 #include <errno.h>

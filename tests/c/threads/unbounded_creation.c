@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unknown(bound) tar=unsafe horn=unsafe cover=unsafe
 // why: among any number of threads there are three
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe contexts=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the thread need not have come to its access through null when the assertion fails
 #include <assert.h>
 #include <pthread.h>

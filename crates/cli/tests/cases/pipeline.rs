@@ -3,23 +3,23 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use selvedge_contexts as contexts;
-use selvedge_engines::{Engine, Knobs, verify};
+use selvedge_engines::Engine;
 use selvedge_exec::Trace;
 use selvedge_exec::replay::{ReplayResult, replay};
 use selvedge_exec::trace::{Failure, SourcePlace};
 use selvedge_frontend_c as frontend_c;
-use selvedge_ir::{Program, Property, check, text};
+use selvedge_ir::{DataModel, Program, Property, check, text};
 use selvedge_passes::{self as passes, Stage};
-use selvedge_verdict::{Budget, Options, Run, Stop, Verdict};
+use selvedge_report::{Answer as Said, Report};
+use selvedge_verdict::Stop;
 
 use crate::expectation::Case;
 
 /// Units of work for a case: most take a small part of it.
-const EXPLORE_WORK: u64 = 60_000_000;
-const WORK: u64 = 500_000;
-const MEMORY_BYTES: u64 = 1 << 30;
+const EXPLORE_WORK: &str = "60000000";
+const WORK: &str = "300000";
 
 /// The stages of the passes that are programs.
 const TRANSFORMATIONS: [Stage; 6] =
@@ -137,25 +137,31 @@ fn first_difference(a: &str, b: &str) -> String {
     }
 }
 
-/// Asks an engine. An answer that shows a defect is an error.
-pub fn ask(
-    engine: Engine,
-    program: &Program,
-    file: &Path,
-    properties: &[Property],
-) -> Result<Answer, String> {
-    let own = contexts::Own { contexts: Some(2), unwind: Some(2), ..contexts::Own::default() };
-    // Explore does not say SAFE of any number of threads in any case.
-    let threads = (engine == Engine::Contexts).then_some(2);
-    let knobs = Knobs { contexts: own, ..Knobs::default() };
-    let options = Options { threads, ..Options::with(properties, knobs) };
-    let work = if engine == Engine::Explore { EXPLORE_WORK } else { WORK };
-    let budget = Budget { memory: Some(MEMORY_BYTES), ..Budget::work(work) };
-    match verify(engine, program, &options, &mut Run::silent(budget)) {
-        Ok(Verdict::Safe(_)) => Ok(Answer::Safe),
-        Ok(Verdict::Unsafe(shown)) => confirmed(shown.trace(), file, properties),
-        Err(stop) if stop.is_defect() => Err(stop.to_string()),
-        Err(stop) => Ok(Answer::Unknown { stop }),
+/// Asks an engine, by the command: a process of its own, so that an amount of work gives the same
+/// answer whatever else is tested. An answer that shows a defect is an error.
+pub fn ask(engine: Engine, file: &Path, case: &Case) -> Result<Answer, String> {
+    let names: Vec<&str> = case.properties.iter().map(|property| property.name()).collect();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_selvedge"));
+    command.args(["verify", "--format", "json", "--memory", "1GiB", "--engine", engine.name()]);
+    let model = if case.model == DataModel::Lp64 { "lp64" } else { "ilp32" };
+    command.args(["--property", &names.join(","), "--model", model]);
+    command.args(["--work", if engine == Engine::Explore { EXPLORE_WORK } else { WORK }]);
+    if engine == Engine::Contexts {
+        command.args(["--contexts", "2", "--unwind", "2", "--threads", "2"]);
+    }
+    command.arg(file).args(case.with.iter().map(|name| file.with_file_name(name)));
+    let output = command.output().map_err(|error| error.to_string())?;
+    let report = Report::from_json(&String::from_utf8_lossy(&output.stdout)).map_err(|error| {
+        format!("no report ({error}):\n{}", String::from_utf8_lossy(&output.stderr))
+    })?;
+    match report {
+        Report { verdict: Said::Safe, .. } => Ok(Answer::Safe),
+        Report { verdict: Said::Unsafe, trace: Some(trace), .. } => {
+            confirmed(&trace, file, &case.properties)
+        }
+        Report { stop: Some(stop), .. } if stop.is_defect() => Err(stop.to_string()),
+        Report { stop: Some(stop), .. } => Ok(Answer::Unknown { stop }),
+        report => Err(format!("neither a trace nor a reason: {}", report.reason)),
     }
 }
 

@@ -62,7 +62,7 @@ fn covered(source: &str) -> (RoundResult, String) {
     let (rounds, answer) = run(source, own, Budget::unlimited());
     let last = rounds.last().expect("a round").result.clone();
     match answer {
-        Err(Stop::Bound { what, grows }) => {
+        Err(Stop::Bound { what, grows, .. }) => {
             assert!(!grows, "all bounds are given");
             (last, what)
         }
