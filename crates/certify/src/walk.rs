@@ -442,7 +442,7 @@ impl Walk<'_, '_> {
             Action::Assert { check, .. } if !self.properties.contains(&check.property) => {}
             Action::Assert { cond, check } => {
                 let holds = self.eval(&mut path, cond, span).one();
-                let what = format!("{}: {}", check.property, check.message);
+                let what = format!("{}: {check}", check.property);
                 self.need(&mut path, holds, what, span);
             }
             Action::Assign { to, value } => {

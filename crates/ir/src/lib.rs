@@ -8,6 +8,7 @@
 //! them inside an atomic block (`havoc`, then `assume`).
 
 mod action;
+mod assertion;
 pub mod check;
 mod expr;
 mod layout;
@@ -17,7 +18,8 @@ mod source;
 pub mod text;
 mod types;
 
-pub use action::{Action, Callee, Check, Mode, Place, Property, Storage};
+pub use action::{Action, Callee, Mode, Place, Storage};
+pub use assertion::{Check, CheckKind, Property};
 pub use expr::{BinaryOp, Const, Expr, UnaryOp};
 pub use layout::LayoutId;
 pub use layout::{Field, Layout, Shape};

@@ -381,7 +381,7 @@ impl Taking<'_, '_, '_> {
                     let cond = self.eval(path, cond).scalar();
                     let wrong = Bad::Wrong {
                         property: check.property,
-                        message: check.message.clone(),
+                        message: check.to_string(),
                         span: self.edge.span,
                     };
                     self.require(path, cond, wrong);
