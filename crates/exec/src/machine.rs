@@ -1,7 +1,10 @@
 //! The machine: what each action does to a state.
 
+mod access;
 mod block;
+pub(crate) mod eval;
 mod step;
+mod symbolic;
 #[cfg(test)]
 mod tests;
 

@@ -6,7 +6,7 @@ use selvedge_ir::{
 };
 
 use super::Rng;
-use super::generate::Scope;
+use super::scope::Scope;
 
 pub(super) struct Body<'a> {
     program: &'a mut Program,

@@ -9,7 +9,7 @@ use selvedge_ir::{
 
 use super::Rng;
 use super::body::Body;
-use super::generate::Scope;
+use super::scope::Scope;
 
 /// Values that assertions are about: sums of a few increments.
 const VALUES: u64 = 7;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use selvedge_ir::{BinaryOp, Int, Property, Span, Type, UnaryOp};
 
+use super::Machine;
 use crate::arith;
 use crate::code::{Binary, Ex};
 use crate::fault::Fault;
-use crate::machine::Machine;
 use crate::memory::HeapObject;
 use crate::oracle::Oracle;
 use crate::state::State;

@@ -2,9 +2,9 @@
 
 use selvedge_ir::{BinaryOp, Int, Type};
 
+use super::eval::{Context, Fallible, Wrong};
 use crate::arith;
 use crate::code::Binary;
-use crate::eval::{Context, Fallible, Wrong};
 use crate::oracle::{Choice, Oracle};
 use crate::stop::Stop;
 use crate::symbol::{Domain, range_at};
