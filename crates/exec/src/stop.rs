@@ -182,7 +182,7 @@ impl fmt::Display for Stop {
                 write!(f, "has {values} values, too many to try each (limit {limit})")
             }
             Stop::ActionLimit { limit, .. } => {
-                write!(f, "more than {limit} actions without interruption")
+                write!(f, "more than {limit} actions before another thread can run")
             }
             Stop::CallDepth { limit, .. } => write!(f, "more than {limit} nested calls"),
             Stop::TooLarge { what } => write!(f, "program too large: {what}"),
