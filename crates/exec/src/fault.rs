@@ -69,7 +69,7 @@ pub enum Fault {
     DoubleFree,
     /// Free of a pointer that is not to the start of an object.
     FreeInside,
-    /// Free of what was not allocated in this storage.
+    /// Free of memory that was not allocated in this storage.
     FreeUnallocated {
         #[serde(with = "storage_name")]
         storage: Storage,

@@ -56,7 +56,7 @@ pub enum Stop {
         input: Span,
         used: Span,
     },
-    /// A part of the program that runs without interruption does not come to an end.
+    /// A thread does not come to a point where another can run.
     ActionLimit {
         limit: u64,
         span: Span,
@@ -74,7 +74,7 @@ pub enum Stop {
     Solver {
         reason: String,
     },
-    /// Nothing excludes a spurious counterexample, or no proof exists in the form that is looked for.
+    /// Nothing excludes a spurious counterexample, or no proof of the wanted form exists.
     Refinement {
         what: String,
     },

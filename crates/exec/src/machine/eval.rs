@@ -158,7 +158,7 @@ impl<'a, O: Oracle> Context<'a, O> {
         self.on_pointers(operator, left, right)
     }
 
-    /// Operators on what is not an integer: pointers, threads, and integers made of these.
+    /// Operators on pointers, threads, and integers made of these.
     fn on_pointers(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         use BinaryOp::*;
         let model = self.machine.program.model;
