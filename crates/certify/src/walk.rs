@@ -442,7 +442,7 @@ impl Walk<'_, '_> {
             Action::Assert { check, .. } if !self.properties.contains(&check.property) => {}
             Action::Assert { cond, check } => {
                 let holds = self.eval(&mut path, cond, span).one();
-                let what = format!("{}: {}", check.property, check.message);
+                let what = format!("{}: {check}", check.property);
                 self.need(&mut path, holds, what, span);
             }
             Action::Assign { to, value } => {
@@ -593,7 +593,7 @@ impl Walk<'_, '_> {
         let tid = self.eval(&mut path, thread, span).one();
         let nobody = self.space.words.id(&mut self.space.terms, 0);
         let some = self.space.terms.ne(tid, nobody);
-        self.need(&mut path, some, "a join of what is no thread".to_owned(), span);
+        self.need(&mut path, some, "a join of something that is not a thread".to_owned(), span);
         let procedure = self.space.threads.get(self.thread).procedure;
         let Named { threads, anything } = self.flow.named(procedure, thread);
         if anything {

@@ -36,7 +36,7 @@ pub enum Event {
     /// A local variable was given an input.
     Input {
         variable: String,
-        /// As of `Assign`.
+        /// None where the variable is gone afterwards.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value: Option<String>,
     },
@@ -51,7 +51,7 @@ pub enum Event {
     },
     Write {
         place: String,
-        /// None where what stands there now is no scalar of the size written.
+        /// None where the memory now holds no scalar of the size written.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value: Option<String>,
     },

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use selvedge_ir::{Check, Property, Storage};
+use selvedge_ir::{Check, CheckKind, Property, Storage};
 use serde::{Deserialize, Serialize};
 
 use crate::names::{property_name, storage_name};
@@ -24,7 +24,15 @@ pub enum Fault {
     ErrorCall {
         function: String,
     },
-    /// A check of another property that the front end or a library model put there.
+    /// The result of an expression does not fit its signed type.
+    SignedOverflow {
+        expression: String,
+    },
+    /// A shift by a negative count, or by the operand's width or more.
+    ShiftCount {
+        expression: String,
+    },
+    /// Another check, mostly by a library model: a mutex that is destroyed while it is locked.
     Check {
         #[serde(with = "property_name")]
         property: Property,
@@ -61,7 +69,7 @@ pub enum Fault {
     DoubleFree,
     /// Free of a pointer that is not to the start of an object.
     FreeInside,
-    /// Free of what was not allocated in this storage.
+    /// Free of memory that was not allocated in this storage.
     FreeUnallocated {
         #[serde(with = "storage_name")]
         storage: Storage,
@@ -127,23 +135,27 @@ pub enum Awaited {
 }
 
 impl Fault {
-    /// The failure of a check. Of what a check of `assert` is about, Plato keeps only its message:
-    /// `assertion E` for a condition, `F is called` for a function that means an error, and else
-    /// what the author wrote. This is the only place that reads it.
+    /// The failure of a check. It violates the check's property, so a kind that is usual for one
+    /// property only is that of `Check` where it stands with another.
     pub fn of_check(check: &Check) -> Fault {
-        let Check { property, message } = check;
-        if *property != Property::Assert {
-            return Fault::Check { property: *property, message: message.clone() };
-        }
-        if message == "assertion failed" {
-            return Fault::Assertion { condition: None, label: None };
-        }
-        if let Some(condition) = message.strip_prefix("assertion ") {
-            return Fault::Assertion { condition: Some(condition.into()), label: None };
-        }
-        match message.strip_suffix(" is called") {
-            Some(function) => Fault::ErrorCall { function: function.into() },
-            None => Fault::Assertion { condition: None, label: Some(message.clone()) },
+        match (check.property, check.kind.clone()) {
+            (Property::Assert, CheckKind::Condition(condition)) => {
+                Fault::Assertion { condition: Some(condition), label: None }
+            }
+            (Property::Assert, CheckKind::Label(label)) => {
+                Fault::Assertion { condition: None, label: Some(label) }
+            }
+            (Property::Assert, CheckKind::Unnamed) => {
+                Fault::Assertion { condition: None, label: None }
+            }
+            (Property::Assert, CheckKind::ErrorCall(function)) => Fault::ErrorCall { function },
+            (Property::Overflow, CheckKind::SignedOverflow(expression)) => {
+                Fault::SignedOverflow { expression }
+            }
+            (Property::Overflow, CheckKind::ShiftCount(expression)) => {
+                Fault::ShiftCount { expression }
+            }
+            (property, _) => Fault::Check { property, message: check.to_string() },
         }
     }
 
@@ -151,6 +163,7 @@ impl Fault {
     pub fn property(&self) -> Property {
         match self {
             Fault::Assertion { .. } | Fault::ErrorCall { .. } => Property::Assert,
+            Fault::SignedOverflow { .. } | Fault::ShiftCount { .. } => Property::Overflow,
             Fault::Check { property, .. } => *property,
             Fault::Race { .. } => Property::Race,
             Fault::Deadlock { .. } | Fault::UnlockFree | Fault::UnlockOther => Property::Deadlock,
@@ -167,6 +180,10 @@ impl fmt::Display for Fault {
                 write!(f, "assertion {condition} fails")
             }
             Fault::ErrorCall { function } => write!(f, "{function} is called"),
+            Fault::SignedOverflow { expression } => write!(f, "signed overflow in {expression}"),
+            Fault::ShiftCount { expression } => {
+                write!(f, "shift count out of range in {expression}")
+            }
             Fault::Check { message, .. } => f.write_str(message),
             Fault::OutOfBounds { size, offset, object } => write!(
                 f,
@@ -248,10 +265,11 @@ impl fmt::Display for Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use CheckKind::{Condition, ErrorCall, Label, ShiftCount, SignedOverflow, Unnamed};
 
     #[track_caller]
-    fn check(property: Property, message: &str, expected: &str) {
-        let fault = Fault::of_check(&Check { property, message: message.into() });
+    fn check(property: Property, kind: CheckKind, expected: &str) {
+        let fault = Fault::of_check(&Check { property, kind });
         assert_eq!(fault.to_string(), expected);
         assert_eq!(fault.property(), property);
         let json = serde_json::to_string(&fault).expect("plain data");
@@ -260,11 +278,29 @@ mod tests {
 
     #[test]
     fn checks_as_sentences() {
-        check(Property::Assert, "assertion x == 2", "assertion x == 2 fails");
-        check(Property::Assert, "assertion failed", "assertion fails");
-        check(Property::Assert, "reach_error is called", "reach_error is called");
-        check(Property::Assert, "both counted", "assertion fails: both counted");
-        check(Property::Overflow, "signed overflow in a + b", "signed overflow in a + b");
-        check(Property::Deadlock, "a locked mutex is destroyed", "a locked mutex is destroyed");
+        check(Property::Assert, Condition("x == 2".into()), "assertion x == 2 fails");
+        check(Property::Assert, Unnamed, "assertion fails");
+        check(Property::Assert, ErrorCall("reach_error".into()), "reach_error is called");
+        check(Property::Assert, Label("both counted".into()), "assertion fails: both counted");
+        check(Property::Overflow, SignedOverflow("a + b".into()), "signed overflow in a + b");
+        check(
+            Property::Overflow,
+            ShiftCount("a << b".into()),
+            "shift count out of range in a << b",
+        );
+        let destroyed = "a locked mutex is destroyed";
+        check(Property::Deadlock, Label(destroyed.into()), destroyed);
+    }
+
+    #[test]
+    fn a_kind_with_another_property_keeps_the_property() {
+        check(Property::Overflow, Condition("x == 2".into()), "assertion x == 2");
+        check(Property::Assert, SignedOverflow("a + b".into()), "signed overflow in a + b");
+    }
+
+    #[test]
+    fn labels_are_not_read() {
+        check(Property::Assert, Label("assertion x".into()), "assertion fails: assertion x");
+        check(Property::Assert, Label("f is called".into()), "assertion fails: f is called");
     }
 }

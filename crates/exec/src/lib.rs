@@ -3,12 +3,10 @@
 //! This is what "the program does" means. It knows no solver and no other engine, so that a trace
 //! that replays here is evidence whoever found it.
 
-mod access;
 mod arith;
 pub mod code;
 mod describe;
 pub mod edges;
-mod eval;
 pub mod event;
 pub mod fault;
 pub mod machine;
@@ -24,7 +22,6 @@ pub mod state;
 pub mod stop;
 pub mod switches;
 pub mod symbol;
-mod symbolic;
 pub mod trace;
 pub mod value;
 pub mod violation;

@@ -1,7 +1,10 @@
 //! The machine: what each action does to a state.
 
+mod access;
 mod block;
+pub(crate) mod eval;
 mod step;
+mod symbolic;
 #[cfg(test)]
 mod tests;
 
@@ -27,7 +30,7 @@ pub struct Options {
     pub enumerate: u64,
     /// How many threads stand for "any number" at the start; without it, that is a [`Stop`].
     pub any_threads: Option<u32>,
-    /// Actions that a thread may do without interruption.
+    /// Actions that a thread may do before another can run.
     pub action_limit: u64,
     pub call_depth: u32,
 }
@@ -263,7 +266,7 @@ impl<'p> Machine<'p> {
         StepResult::Ended
     }
 
-    /// The span of what the thread does next: its first edge.
+    /// The span of the thread's next action, by its first edge.
     pub fn next_span(&self, thread: &Thread) -> Span {
         let Some(frame) = thread.frames.last() else { return Span::NONE };
         let edges = &self.code.location(frame.procedure, frame.at).edges;

@@ -8,8 +8,8 @@
 use selvedge_ir::{Span, Type};
 
 use crate::code::{Act, Reach};
-use crate::eval::{Context, View, Wrong};
 use crate::fault::{AccessKind, Fault, RacingAccess};
+use crate::machine::eval::{Context, View, Wrong};
 use crate::machine::{Machine, Scratch, StepResult};
 use crate::oracle::{Access, Choice, Input, Oracle, Script};
 use crate::state::State;

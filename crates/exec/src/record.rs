@@ -64,7 +64,7 @@ fn failing(action: &Action) -> Event {
         Action::Lock { .. } => Attempt::Lock,
         Action::Unlock { .. } => Attempt::Unlock,
         Action::Assert { check, .. } => {
-            Attempt::Check { property: check.property, message: check.message.clone() }
+            Attempt::Check { property: check.property, message: check.to_string() }
         }
         Action::Alloc { .. } => Attempt::Allocate,
         Action::Free { .. } => Attempt::Free,
@@ -96,7 +96,7 @@ impl Describer<'_> {
             Action::Skip | Action::Assume(_) => Event::Choose,
             Action::Wait(_) => Event::Wait,
             Action::Assert { check, .. } => {
-                Event::Check { property: check.property, message: check.message.clone() }
+                Event::Check { property: check.property, message: check.to_string() }
             }
             Action::Assign { to, .. } => {
                 Event::Assign { variable: self.local_name(*to), value: self.local_text(*to) }

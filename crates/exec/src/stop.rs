@@ -59,7 +59,7 @@ pub enum Stop {
         input: Span,
         used: Span,
     },
-    /// A part of the program that runs without interruption does not come to an end.
+    /// A thread does not come to a point where another can run.
     ActionLimit {
         limit: u64,
         span: Span,
@@ -77,7 +77,7 @@ pub enum Stop {
     Solver {
         reason: String,
     },
-    /// Nothing excludes a spurious counterexample, or no proof exists in the form that is looked for.
+    /// Nothing excludes a spurious counterexample, or no proof of the wanted form exists.
     Refinement {
         what: String,
     },
@@ -185,7 +185,7 @@ impl fmt::Display for Stop {
                 write!(f, "has {values} values, too many to try each (limit {limit})")
             }
             Stop::ActionLimit { limit, .. } => {
-                write!(f, "more than {limit} actions without interruption")
+                write!(f, "more than {limit} actions before another thread can run")
             }
             Stop::CallDepth { limit, .. } => write!(f, "more than {limit} nested calls"),
             Stop::TooLarge { what } => write!(f, "program too large: {what}"),

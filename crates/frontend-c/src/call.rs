@@ -11,7 +11,6 @@ mod print;
 mod stack;
 mod undefined;
 
-pub(crate) use atomic::keeps_no_address;
 pub(crate) use inline::mentioned;
 
 use std::rc::Rc;

@@ -9,6 +9,7 @@ mod local;
 
 use selvedge_c_syntax::ast::{self, Designator, ExprKind, InitItem, Initializer, Span};
 
+use crate::initializer::Init;
 use crate::lowering::Lowering;
 use crate::types::{BitField, Field, Kind, Len, Ty};
 
@@ -28,22 +29,6 @@ pub(crate) enum Source<'a> {
     Expr(&'a ast::Expr),
     /// A unit of a string, or a value that the front end knows.
     Number(i128),
-}
-
-/// An initialiser, or the braces of a compound literal.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Init<'a> {
-    Expr(&'a ast::Expr),
-    List(&'a [InitItem], Span),
-}
-
-impl<'a> From<&'a Initializer> for Init<'a> {
-    fn from(init: &'a Initializer) -> Init<'a> {
-        match init {
-            Initializer::Expr(expr) => Init::Expr(expr),
-            Initializer::List(items, span) => Init::List(items, *span),
-        }
-    }
 }
 
 /// A list of initialisers, and how far it has been used.

@@ -9,6 +9,7 @@
 //! `function`, `stmt`, `expr`, `call` and `initialize` emit actions into a `body`, which becomes a
 //! procedure; `object` and `layout` make the static objects.
 
+mod atomics;
 mod body;
 mod call;
 mod declare;
@@ -16,6 +17,7 @@ mod expr;
 mod fold;
 mod function;
 mod initialize;
+mod initializer;
 mod layout;
 mod link;
 mod lowering;

@@ -11,7 +11,7 @@ use selvedge_ir::{
 
 use crate::Options;
 use crate::body::{Body, Loc};
-use crate::initialize::Init;
+use crate::initializer::Init;
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 
 pub(crate) struct Lowering<'a> {

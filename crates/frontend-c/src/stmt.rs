@@ -7,7 +7,7 @@ mod switch;
 use selvedge_c_syntax::ast::{
     Asm, Block, BlockItem, Expr, ForInit, Span, Statement, StatementKind,
 };
-use selvedge_ir::{Action, Check, Property};
+use selvedge_ir::{Action, Check, CheckKind, Property};
 
 use crate::expr::Value;
 use crate::lowering::{Jump, Lowering, Scope};
@@ -165,8 +165,8 @@ impl<'a> Lowering<'a> {
             let before = std::mem::replace(&mut self.eager, true);
             let cond = self.condition(invariant);
             self.eager = before;
-            let message = "loop invariant".to_owned();
-            let check = Check { property: Property::Invariant, message };
+            let kind = CheckKind::Label("loop invariant".to_owned());
+            let check = Check::new(Property::Invariant, kind);
             self.emit(Action::Assert { cond, check }, invariant.span);
             let place = self.place(invariant.span);
             self.body.close_aside(aside, place);
@@ -215,9 +215,9 @@ impl<'a> Lowering<'a> {
         if !nothing || !self.options.checks(Property::Assert) {
             return false;
         }
-        let Some(message) = self.failure_message(call) else { return false };
+        let Some(kind) = self.failing_call(call) else { return false };
         let cond = self.condition(condition);
-        self.assert(cond, Property::Assert, message, condition.span);
+        self.assert(cond, Check::new(Property::Assert, kind), condition.span);
         true
     }
 

@@ -8,7 +8,7 @@ use selvedge_c_syntax::ast::{
     Initializer, Specifiers, Statement, StatementKind, TypeName, TypeSpecifier, UnaryOp,
 };
 
-use crate::call::keeps_no_address;
+use crate::atomics::keeps_no_address;
 
 /// Names that have their address taken. Such a local is an object in memory, also where another
 /// local of the same name is meant.

@@ -1,10 +1,8 @@
 //! Atomic actions: what one edge of a control-flow graph does.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{Const, Expr, LayoutId, LocalId, ObjectId, ProcId, RegionId, Type};
+use crate::{Check, Const, Expr, LayoutId, LocalId, ObjectId, ProcId, RegionId, Type};
 
 /// What a thread does on one edge, without interruption. An action touches at most one shared
 /// location (`Load`, `Store`, `Lock`, `Unlock`); everything else is local or about threads and
@@ -142,61 +140,6 @@ pub enum Callee {
     Direct(ProcId),
     /// Through a pointer to a procedure. Going through anything else is a memory fault.
     Indirect(Expr),
-}
-
-/// Why an assertion stands there.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Check {
-    pub property: Property,
-    /// For people: `assertion x == 2`, `signed overflow in a + b`.
-    pub message: String,
-}
-
-/// What can go wrong. `Race`, null, freed and out-of-bounds accesses (`Memory`), and waiting for
-/// ever (`Deadlock`) are part of the semantics; the others are explicit `Assert` actions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Property {
-    Assert,
-    Race,
-    Memory,
-    Overflow,
-    Deadlock,
-    /// A loop invariant that somebody gives. It says nothing about whether a program is correct, so
-    /// nobody asks for it; engines that can use it look for its assertions.
-    Invariant,
-}
-
-impl Property {
-    /// What can be asked for.
-    pub const ALL: [Property; 5] = [
-        Property::Assert,
-        Property::Race,
-        Property::Memory,
-        Property::Overflow,
-        Property::Deadlock,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::Assert => "assert",
-            Property::Race => "race",
-            Property::Memory => "memory",
-            Property::Overflow => "overflow",
-            Property::Deadlock => "deadlock",
-            Property::Invariant => "invariant",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Property> {
-        let mut all = Property::ALL.into_iter().chain([Property::Invariant]);
-        all.find(|p| p.name() == name)
-    }
-}
-
-impl fmt::Display for Property {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 impl Action {

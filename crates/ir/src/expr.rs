@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Int, LocalId, ObjectId, ProcId, Procedure, Program, Type};
+use crate::{Int, LocalId, ObjectId, ProcId, Type};
 
 /// A constant scalar. In initial values of objects, and inside expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -189,22 +189,6 @@ impl Expr {
                 Expr::Binary(negated, left, right)
             }
             other => Expr::unary(UnaryOp::Not, other),
-        }
-    }
-
-    /// The type in a well-formed program; operands are taken to fit.
-    pub fn ty(&self, program: &Program, procedure: &Procedure) -> Type {
-        match self {
-            Expr::Const(c) => c.ty(),
-            Expr::Local(local) => procedure.locals[*local].ty,
-            Expr::Tid => Type::Thread,
-            Expr::Unary(UnaryOp::Not, _) => Type::Bool,
-            Expr::Unary(_, operand) => operand.ty(program, procedure),
-            Expr::Binary(op, ..) if op.is_test() => Type::Bool,
-            Expr::Binary(BinaryOp::PtrSub, ..) => Type::Int(program.model.diff_type()),
-            Expr::Binary(_, left, _) => left.ty(program, procedure),
-            Expr::Cast(ty, _) => *ty,
-            Expr::Ite(_, then, _) => then.ty(program, procedure),
         }
     }
 

@@ -8,22 +8,27 @@
 //! them inside an atomic block (`havoc`, then `assume`).
 
 mod action;
+mod assertion;
 pub mod check;
 mod expr;
+mod expr_type;
+mod ids;
 mod layout;
 mod procedure;
 mod program;
+mod site;
 mod source;
+mod stack;
 pub mod text;
 mod types;
 
-pub use action::{Action, Callee, Check, Mode, Place, Property, Storage};
+pub use action::{Action, Callee, Mode, Place, Storage};
+pub use assertion::{Check, CheckKind, Property};
 pub use expr::{BinaryOp, Const, Expr, UnaryOp};
+pub use ids::{LocalId, LocationId, ObjectId, ProcId, RegionId};
 pub use layout::LayoutId;
 pub use layout::{Field, Layout, Shape};
-pub use procedure::{Edge, EdgeId, Grain, Local, LocalId, Location, LocationId, ProcId, Procedure};
-pub use program::{
-    Annotation, Multiplicity, Note, Object, ObjectId, Program, Region, RegionId, Sharing, Thread,
-};
+pub use procedure::{Edge, EdgeId, Grain, Local, Location, Procedure};
+pub use program::{Annotation, Multiplicity, Note, Object, Program, Region, Sharing, Thread};
 pub use source::{FileId, SourceFile, Span};
 pub use types::{DataModel, Int, Type};

@@ -1,21 +1,9 @@
 //! Procedures: control-flow graphs whose edges carry actions.
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
 
-use crate::{Action, Span, Type};
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ProcId(u32);
-entity_impl!(ProcId, "proc");
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct LocalId(u32);
-entity_impl!(LocalId, "x");
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct LocationId(u32);
-entity_impl!(LocationId, "L");
+use crate::{Action, LocalId, LocationId, Span, Type};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Procedure {

@@ -1,20 +1,12 @@
 //! Whole programs.
 
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Action, Const, DataModel, EdgeId, FileId, Grain, Layout, LayoutId, ProcId, Procedure, Shape,
-    SourceFile, Span, Type,
+    Action, Const, DataModel, EdgeId, FileId, Grain, Layout, LayoutId, ObjectId, ProcId, Procedure,
+    RegionId, Shape, SourceFile, Span, Type,
 };
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ObjectId(u32);
-entity_impl!(ObjectId, "obj");
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct RegionId(u32);
-entity_impl!(RegionId, "r");
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {

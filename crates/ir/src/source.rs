@@ -23,7 +23,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Of what has no source: generated actions, hand-built programs.
+    /// For what no source holds: generated actions, programs built by hand.
     pub const NONE: Span = Span { file: FileId(0), line: 0, column: 0 };
 
     pub fn new(file: FileId, line: u32, column: u32) -> Span {

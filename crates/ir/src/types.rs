@@ -129,3 +129,9 @@ impl DataModel {
         Int { width: self.pointer_bytes() as u8 * 8, signed: true }
     }
 }
+
+/// Whether a value of one type converts to another. Threads convert only to bool and to integers,
+/// and nothing converts to a thread.
+pub fn convertible(from: Type, to: Type) -> bool {
+    from == to || !matches!((from, to), (_, Type::Thread) | (Type::Thread, Type::Ptr))
+}

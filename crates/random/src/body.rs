@@ -1,12 +1,12 @@
 //! Random procedure bodies: the control-flow graph grows at one open end.
 
 use selvedge_ir::{
-    Action, BinaryOp, Callee, Check, Const, Expr, Grain, LocalId, LocationId, Mode, ObjectId,
-    Place, Procedure, Program, Property, Span, Storage, Type,
+    Action, BinaryOp, Callee, Check, CheckKind, Const, Expr, Grain, LocalId, LocationId, Mode,
+    ObjectId, Place, Procedure, Program, Property, Span, Storage, Type,
 };
 
 use super::Rng;
-use super::generate::Scope;
+use super::scope::Scope;
 
 pub(super) struct Body<'a> {
     program: &'a mut Program,
@@ -178,8 +178,8 @@ impl<'a> Body<'a> {
     fn assertion(&mut self) {
         let cond = self.condition();
         let property = if self.rng.one_in(6) { Property::Overflow } else { Property::Assert };
-        let message = "assertion".to_owned();
-        self.emit(Action::Assert { cond, check: Check { property, message } });
+        let check = Check::new(property, CheckKind::Label("assertion".to_owned()));
+        self.emit(Action::Assert { cond, check });
     }
 
     fn havoc(&mut self) {

@@ -3,13 +3,13 @@
 //! often threads must take turns.
 
 use selvedge_ir::{
-    Action, BinaryOp, Check, Expr, LocalId, Mode, ObjectId, Place, Procedure, Program, Property,
-    Type,
+    Action, BinaryOp, Check, CheckKind, Expr, LocalId, Mode, ObjectId, Place, Procedure, Program,
+    Property, Type,
 };
 
 use super::Rng;
 use super::body::Body;
-use super::generate::Scope;
+use super::scope::Scope;
 
 /// Values that assertions are about: sums of a few increments.
 const VALUES: u64 = 7;
@@ -104,7 +104,7 @@ impl<'a> Body<'a> {
                 some => Expr::binary(BinaryOp::Or, some, other),
             };
         }
-        let check = Check { property: Property::Assert, message: "outcome".to_owned() };
+        let check = Check::new(Property::Assert, CheckKind::Label("outcome".to_owned()));
         self.emit(Action::Assert { cond: differs, check });
     }
 }

@@ -6,29 +6,14 @@
 //! memory, aliases, freed objects, programs that end early.
 
 use selvedge_ir::{
-    Const, Int, Layout, Multiplicity, Object, ObjectId, ProcId, Procedure, Program, Property,
-    Shape, Sharing, Span, Thread, Type,
+    Const, Int, Layout, Multiplicity, Object, ObjectId, Procedure, Program, Property, Shape,
+    Sharing, Span, Thread, Type,
 };
 
 use super::Rng;
 use super::body::Body;
 use super::mixed::mix;
-
-/// What the bodies may use.
-pub(super) struct Scope {
-    /// The integer type of nearly everything, so that expressions fit together.
-    pub int: Int,
-    pub scalars: Vec<ObjectId>,
-    pub flags: Vec<ObjectId>,
-    /// Two elements of `int`.
-    pub arrays: Vec<ObjectId>,
-    pub pointers: Vec<ObjectId>,
-    pub locks: Vec<ObjectId>,
-    /// A cell that holds a thread identifier.
-    pub thread_cells: Vec<ObjectId>,
-    pub helper: Option<ProcId>,
-    pub workers: Vec<ProcId>,
-}
+use super::scope::Scope;
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {

@@ -7,6 +7,7 @@ mod contend;
 mod generate;
 mod mixed;
 pub mod rounds;
+mod scope;
 mod shrink;
 
 pub use campaign::{Disagreement, Report, campaign};

@@ -381,7 +381,7 @@ impl Taking<'_, '_, '_> {
                     let cond = self.eval(path, cond).scalar();
                     let wrong = Bad::Wrong {
                         property: check.property,
-                        message: check.message.clone(),
+                        message: check.to_string(),
                         span: self.edge.span,
                     };
                     self.require(path, cond, wrong);
@@ -627,7 +627,7 @@ impl Taking<'_, '_, '_> {
         let thread = self.eval(path, thread).scalar();
         let none = self.walk.builder.number(0);
         let some = self.walk.builder.terms.ne(thread, none);
-        let fault = self.fault("join of what is no thread");
+        let fault = self.fault("join of something that is not a thread");
         self.require(path, some, fault);
         let pool = templates.iter().any(|id| self.walk.builder.roles.get(*id).pool);
         templates.retain(|id| self.walk.builder.done.contains_key(id));

@@ -13,8 +13,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    Action, Check, Edge, EdgeId, Expr, Grain, LocationId, ProcId, Procedure, Property, RegionId,
-    Span,
+    Action, Check, CheckKind, Edge, EdgeId, Expr, Grain, LocationId, ProcId, Procedure, Property,
+    RegionId, Span,
 };
 use selvedge_passes::Prepared;
 use selvedge_passes::bits::BitSet;
@@ -334,7 +334,7 @@ impl Line {
         match &edge.action {
             Action::Assert { cond, .. } if step.wrong => {
                 self.add(Action::Assume(cond.clone().not()), edge.span, None);
-                let check = Check { property: Property::Assert, message: String::new() };
+                let check = Check::new(Property::Assert, CheckKind::Unnamed);
                 self.add(Action::Assert { cond: Expr::FALSE, check }, edge.span, origin);
             }
             Action::Assert { cond, .. } => {

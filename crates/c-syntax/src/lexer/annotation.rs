@@ -14,17 +14,10 @@
 
 use super::cursor::without_splices;
 use super::name::is_name_char;
-use super::scan::Scanner;
+use super::scan::{Comment, Scanner};
 use super::{Keyword, TokenKind};
 use crate::ast::{Annotation, Span};
 use crate::diagnostic::Diagnostic;
-
-/// The kind of comment that a clause stands in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comment {
-    Block,
-    Line,
-}
 
 /// How a clause is read.
 #[derive(Clone, Copy)]

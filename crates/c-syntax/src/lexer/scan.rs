@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::annotation::Comment;
 use super::cursor::{Cursor, without_splices};
 use super::keyword::SPELLINGS;
 use super::literal::RAW_BYTE;
@@ -55,6 +54,12 @@ pub(crate) fn lex(source: u32, text: &str) -> Lexed {
         scanner.drop_pragma_operator();
     }
     scanner.lexed
+}
+/// The kind of comment that a clause stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comment {
+    Block,
+    Line,
 }
 
 pub(super) struct Scanner<'a> {

@@ -10,7 +10,7 @@ use crate::stop::Stop;
 use crate::value::ThreadId;
 use crate::violation::Violation;
 
-/// Actions without interruption before a cycle is looked for.
+/// Actions that a thread does alone before the search for a cycle starts.
 const CYCLE_CHECK: u64 = 512;
 
 impl Machine<'_> {
@@ -37,8 +37,8 @@ impl Machine<'_> {
                 StepResult::Blocked(_) => return StepResult::Moved,
                 other => return other,
             }
-            // Going round without a stop is no harm where others may run: here is as good a place
-            // to let them as any.
+            // A cycle does no harm where others may run, and this place is as good as any to let
+            // them.
             if cycle.closes(state, thread) {
                 return StepResult::Moved;
             }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use selvedge_ir::{Action, EdgeId, LayoutId, LocalId, Mode, ProcId, Property, Span, Storage, Type};
 
+use super::eval::{Context, Fallible, Memory, Wrong};
 use super::{BlockKind, Machine, StepResult};
 use crate::code::{Act, Address, EdgeCode, Entry, Ex, zero};
-use crate::eval::{Context, Fallible, Wrong};
 use crate::fault::Fault;
 use crate::memory::{Fill, HeapObject, Origin};
 use crate::oracle::{Choice, Input, Oracle, Visible};
@@ -414,10 +414,7 @@ impl Machine<'_> {
 }
 
 impl<O: Oracle> Doing<'_, O> {
-    fn context<'b>(
-        &'b mut self,
-        machine: &'b Machine<'b>,
-    ) -> (Context<'b, O>, crate::eval::Memory<'b>) {
+    fn context<'b>(&'b mut self, machine: &'b Machine<'b>) -> (Context<'b, O>, Memory<'b>) {
         Context::new(machine, self.state, self.thread, self.edge.span, self.oracle)
     }
 

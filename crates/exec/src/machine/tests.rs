@@ -117,7 +117,7 @@ fn an_unchecked_assertion_is_passed() {
 }
 
 #[test]
-fn locks_exclude() {
+fn a_lock_keeps_others_out() {
     let source = "shared m: thread; shared x: i32;
         procedure inc() { lock m; x := x + 1; unlock m; }
         procedure main() {
@@ -152,7 +152,7 @@ fn opposite_lock_orders_deadlock() {
 }
 
 #[test]
-fn assumptions_are_no_deadlocks() {
+fn a_failed_assumption_is_not_a_deadlock() {
     check_main("shared x: i32;", "assume x == 1;", DEADLOCK, &[]);
     check_main("shared x: i32;", "wait x == 1;", DEADLOCK, &["deadlock: T1 waits for a c"]);
     let both = "shared x: i32; procedure stuck() { assume x == 1; }
@@ -183,7 +183,7 @@ fn blocks_that_cannot_finish_do_not_start() {
 }
 
 #[test]
-fn a_block_that_goes_round_blocks() {
+fn an_endless_atomic_block_blocks() {
     check_main(
         "shared x: bool;",
         "atomic { while (!x) { skip; } } assert false \"after\";",
@@ -244,7 +244,7 @@ fn memory_faults() {
 }
 
 #[test]
-fn faults_without_the_property_are_no_verdict() {
+fn a_fault_of_an_unchecked_property_gives_no_verdict() {
     let source = "shared p: ptr; procedure main() { *p: i32 := 1; } thread main main;";
     check_stop(source, ASSERT, "undefined behaviour: null pointer dereferenced");
     let source = "procedure main() { unsupported \"asm\"; } thread main main;";
@@ -288,7 +288,7 @@ fn parts_of_pointers_are_not_known() {
 }
 
 #[test]
-fn what_is_initialised_in_part_is_not_known() {
+fn a_partly_initialised_value_is_not_known() {
     let source = "procedure main() { local p: ptr; local n: i32; p := alloc i32;
         *p: u8 := 1u8; n := *p: i32; assert n != 1 \"one\"; } thread main main;";
     check_stop(source, ASSERT, "unsupported: a decision");
@@ -306,7 +306,7 @@ fn large_arrays_cost_nothing() {
 }
 
 #[test]
-fn every_thread_has_its_own() {
+fn every_thread_has_its_own_instance() {
     let source = "per_thread x: i32 = 5; shared seen: i32;
         procedure other() { x := x + 1; seen := x; }
         procedure main() { local t: thread; x := 1; t := spawn other(); join t;
@@ -409,7 +409,7 @@ fn undefined_memory_is_an_input() {
 }
 
 #[test]
-fn what_was_never_initialised_is_named() {
+fn the_reason_names_what_was_used_uninitialised() {
     let main = |body: &str| format!("procedure main() {{ {body} }} thread main main;");
     let lock = main("local p: ptr; p := alloc thread; lock *p: thread;");
     check_stop(&lock, ASSERT, "unsupported: lock used before it was initialised");

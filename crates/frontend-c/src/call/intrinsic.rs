@@ -2,7 +2,9 @@
 //! that the library models are written in.
 
 use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
-use selvedge_ir::{Action, BinaryOp, Callee, Check, Const, Expr, ProcId, Property, Storage, Type};
+use selvedge_ir::{
+    Action, BinaryOp, Callee, Check, CheckKind, Const, Expr, ProcId, Property, Storage, Type,
+};
 
 use crate::body::Mark;
 use crate::expr::Value;
@@ -18,8 +20,8 @@ impl<'a> Lowering<'a> {
         args: &'a [ast::Expr],
         span: Span,
     ) -> Option<Value> {
-        if let Some(message) = self.failure(name, args) {
-            self.fail(message, span);
+        if let Some(kind) = self.failure(name, args) {
+            self.fail(kind, span);
             return Some(self.void_value());
         }
         match name {
@@ -40,33 +42,33 @@ impl<'a> Lowering<'a> {
         Some(self.void_value())
     }
 
-    /// What to say when one of the functions that mean an error is called.
-    fn failure(&mut self, name: &str, args: &[ast::Expr]) -> Option<String> {
+    /// What fails when one of the functions that mean an error is called.
+    fn failure(&mut self, name: &str, args: &[ast::Expr]) -> Option<CheckKind> {
         match name {
-            "__VERIFIER_error" | "reach_error" => Some(format!("{name} is called")),
+            "__VERIFIER_error" | "reach_error" => Some(CheckKind::ErrorCall(name.to_owned())),
             _ => {
                 let argument = self.failed_assertion(name)?;
                 let text = args.get(argument).and_then(|arg| self.literal_text(arg));
-                Some(text.map_or("assertion failed".into(), |text| format!("assertion {text}")))
+                Some(text.map_or(CheckKind::Unnamed, CheckKind::Condition))
             }
         }
     }
 
-    /// The message of a call that always fails: `__assert_fail("x == 2", ...)`.
-    pub fn failure_message(&mut self, expr: &'a ast::Expr) -> Option<String> {
+    /// What fails by a call that always fails: `__assert_fail("x == 2", ...)`.
+    pub fn failing_call(&mut self, expr: &'a ast::Expr) -> Option<CheckKind> {
         match &expr.kind {
             ExprKind::Call { callee, args } => match &callee.kind {
                 ExprKind::Ident(name) => self.failure(&name.name, args),
                 _ => None,
             },
-            ExprKind::Unary { op: UnaryOp::Extension, operand } => self.failure_message(operand),
+            ExprKind::Unary { op: UnaryOp::Extension, operand } => self.failing_call(operand),
             _ => None,
         }
     }
 
     /// An error; where it is not checked, the program ends here all the same.
-    fn fail(&mut self, message: String, span: Span) {
-        let check = Check { property: Property::Assert, message };
+    fn fail(&mut self, kind: CheckKind, span: Span) {
+        let check = Check::new(Property::Assert, kind);
         let action = match self.options.checks(Property::Assert) {
             true => Action::Assert { cond: Expr::FALSE, check },
             false => Action::Halt,
@@ -74,9 +76,8 @@ impl<'a> Lowering<'a> {
         self.end(action, span);
     }
 
-    pub fn assert(&mut self, cond: Expr, property: Property, message: String, span: Span) {
-        if cond != Expr::TRUE && self.options.checks(property) {
-            let check = Check { property, message };
+    pub fn assert(&mut self, cond: Expr, check: Check, span: Span) {
+        if cond != Expr::TRUE && self.options.checks(check.property) {
             self.emit(Action::Assert { cond, check }, span);
         }
     }
@@ -147,13 +148,13 @@ impl<'a> Lowering<'a> {
                 }
             }
             ("halt", []) => self.end(Action::Halt, span),
-            ("check", [condition, property, message]) => {
+            ("check", [condition, property, label]) => {
                 let property = self.literal_text(property);
                 let property = property.and_then(|name| Property::from_name(&name))?;
-                let message = self.literal_text(message).unwrap_or_default();
+                let label = self.literal_text(label).map_or(CheckKind::Unnamed, CheckKind::Label);
                 if self.options.checks(property) {
                     let condition = self.condition(condition);
-                    self.assert(condition, property, message, span);
+                    self.assert(condition, Check::new(property, label), span);
                 }
             }
             ("unsupported", [what]) => {

@@ -4,7 +4,7 @@
 //! otherwise control branches.
 
 use selvedge_c_syntax::ast::{self, BinaryOp as Op, ExprKind, Span, UnaryOp};
-use selvedge_ir::{Const, Expr, Property, Type};
+use selvedge_ir::{Check, Const, Expr, Property, Type};
 
 use super::Value;
 use crate::body::Loc;
@@ -247,9 +247,9 @@ impl<'a> Lowering<'a> {
         if self.frame.constant || !self.options.checks(Property::Assert) || !is_nothing(then) {
             return None;
         }
-        let message = self.failure_message(otherwise)?;
+        let kind = self.failing_call(otherwise)?;
         let cond = self.condition(condition);
-        self.assert(cond, Property::Assert, message, condition.span);
+        self.assert(cond, Check::new(Property::Assert, kind), condition.span);
         Some(self.void_value())
     }
 

@@ -1,7 +1,7 @@
 //! Arithmetic and comparison.
 
 use selvedge_c_syntax::ast::{self, BinaryOp as Op, Span, UnaryOp};
-use selvedge_ir::{Action, BinaryOp, Check, Const, Expr, Int, Property, Type};
+use selvedge_ir::{Action, BinaryOp, Check, CheckKind, Const, Expr, Int, Property, Type};
 
 use super::Value;
 use crate::fold::Typed;
@@ -153,7 +153,7 @@ impl<'a> Lowering<'a> {
             let unsigned = self.body.cast(Type::Int(as_unsigned), count.clone());
             let limit = Expr::int(i128::from(int.width), as_unsigned);
             let fine = self.body.binary(BinaryOp::Lt, unsigned, limit);
-            self.assert_no_overflow(fine, "shift count out of range", span);
+            self.assert_no_overflow(fine, CheckKind::ShiftCount, span);
             if op == Op::Shl && int.signed {
                 // The result must be there too, and only numbers from zero on may be shifted.
                 let count = self.body.cast(Type::Int(int), count.clone());
@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
                 let small = self.body.binary(BinaryOp::Le, l.clone(), most);
                 let positive = self.body.binary(BinaryOp::Ge, l.clone(), Expr::int(0, int));
                 let fine = self.body.binary(BinaryOp::And, positive, small);
-                self.assert_no_overflow(fine, "signed overflow", span);
+                self.assert_no_overflow(fine, CheckKind::SignedOverflow, span);
             }
         }
         let count = self.body.cast(Type::Int(int), count);
@@ -299,20 +299,20 @@ impl<'a> Lowering<'a> {
                 let low = self.body.binary(BinaryOp::Ne, left.clone(), least);
                 let other = self.body.binary(BinaryOp::Ne, right.clone(), Expr::int(-1, int));
                 let fine = self.body.binary(BinaryOp::Or, low, other);
-                return self.assert_no_overflow(fine, "signed overflow", span);
+                return self.assert_no_overflow(fine, CheckKind::SignedOverflow, span);
             }
             _ => return,
         };
         let fine = self.body.binary(test, left.clone(), right.clone()).not();
-        self.assert_no_overflow(fine, "signed overflow", span);
+        self.assert_no_overflow(fine, CheckKind::SignedOverflow, span);
     }
 
-    fn assert_no_overflow(&mut self, cond: Expr, what: &str, span: Span) {
+    /// The kind is made from the text of the expression.
+    fn assert_no_overflow(&mut self, cond: Expr, kind: fn(String) -> CheckKind, span: Span) {
         if cond == Expr::TRUE {
             return;
         }
-        let message = format!("{what} in {}", self.sources.snippet(span));
-        let check = Check { property: Property::Overflow, message };
+        let check = Check::new(Property::Overflow, kind(self.sources.snippet(span).to_owned()));
         self.emit(Action::Assert { cond, check }, span);
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use selvedge_c_syntax::ast::{ExprKind, Span};
 use selvedge_ir::{Action, Const, Expr, Mode, ObjectId, Place};
 
-use super::{Init, Leaf, Source};
+use super::{Leaf, Source};
+use crate::initializer::Init;
 use crate::lowering::{Lowering, Startup};
 use crate::types::{BitField, Ty};
 

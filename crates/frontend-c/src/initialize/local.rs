@@ -3,8 +3,9 @@
 use selvedge_c_syntax::ast::{ExprKind, InitItem, Span, TypeName};
 use selvedge_ir::Expr;
 
-use super::{Init, Leaf, Source};
+use super::{Leaf, Source};
 use crate::expr::{Lvalue, Place};
+use crate::initializer::Init;
 use crate::lowering::{Definition, Global, Lowering};
 use crate::types::{Kind, Len, Ty};
 

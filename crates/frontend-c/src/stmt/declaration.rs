@@ -9,7 +9,7 @@ use selvedge_ir::{Action, Expr, Property, Storage};
 
 use crate::declare::Declared;
 use crate::expr::{Lvalue, Place};
-use crate::initialize::Init;
+use crate::initializer::Init;
 use crate::lowering::{Definition, Entity, Global, Lowering, Slot};
 use crate::types::Ty;
 

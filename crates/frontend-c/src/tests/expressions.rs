@@ -86,7 +86,7 @@ fn signed_overflow_is_asserted_where_it_is_checked() {
     let text = plato_with(source, &checking(&[Property::Overflow]));
     let found = actions_in(&body_of(&text, "main"));
     let check = found.iter().find(|a| a.starts_with("check overflow")).expect("a check");
-    assert!(check.contains("signed overflow in x + 1"), "{check}");
+    assert!(check.contains("signed_overflow \"x + 1\""), "{check}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn an_assertion_is_one_action() {
     let source = "void __assert_fail(const char *, const char *, unsigned, const char *); int x;\
                   int main(void) { (x == 2) ? (void)0 : __assert_fail(\"x == 2\", \"f\", 1, \"m\"); }";
     let found = actions(source, "main");
-    assert_eq!(found[..2], ["t := load x", "assert t == 2 \"assertion x == 2\""]);
+    assert_eq!(found[..2], ["t := load x", "assert t == 2 condition \"x == 2\""]);
 }
 
 #[test]

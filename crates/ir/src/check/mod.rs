@@ -42,25 +42,11 @@ mod typing;
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::{EdgeId, LayoutId, LocationId, ObjectId, ProcId, Program, RegionId, Type};
+use crate::stack::with_deep_stack;
+use crate::{ProcId, Program, Type};
 
-pub use typing::convertible;
-
-/// Where a violation stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Site {
-    Program,
-    Layout(LayoutId),
-    Object(ObjectId),
-    Region(RegionId),
-    /// By its place in the program's list; likewise `Annotation` and `Note`.
-    Thread(usize),
-    Annotation(usize),
-    Note(usize),
-    Procedure(ProcId),
-    Location(ProcId, LocationId),
-    Edge(ProcId, EdgeId),
-}
+pub use crate::site::Site;
+pub use crate::types::convertible;
 
 /// An invariant that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +86,7 @@ impl fmt::Display for Violation {
 pub fn check(program: &Program) -> Vec<Violation> {
     let mut found = Violations { site: Site::Program, list: Vec::new() };
     program::check(program, &mut found);
-    crate::text::with_deep_stack(|| {
+    with_deep_stack(|| {
         for id in program.procedures.keys() {
             procedure::check(program, id, &mut found);
         }

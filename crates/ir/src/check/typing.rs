@@ -2,13 +2,8 @@
 
 use super::Violations;
 use super::program::check_const;
+use crate::types::convertible;
 use crate::{BinaryOp, Expr, Procedure, Program, Type, UnaryOp};
-
-/// Whether a value of one type converts to another. Threads convert only to bool and to integers,
-/// and nothing converts to a thread.
-pub fn convertible(from: Type, to: Type) -> bool {
-    from == to || !matches!((from, to), (_, Type::Thread) | (Type::Thread, Type::Ptr))
-}
 
 pub struct Typing<'a> {
     pub program: &'a Program,

@@ -1,9 +1,7 @@
 //! What a text says, before its names and types are resolved.
 
 use super::lexer::At;
-use crate::{
-    BinaryOp, DataModel, Grain, Int, Mode, Multiplicity, Property, Sharing, Span, Storage,
-};
+use crate::{BinaryOp, Check, DataModel, Grain, Int, Mode, Multiplicity, Sharing, Span, Storage};
 use crate::{Type, UnaryOp};
 
 #[derive(Clone, Debug)]
@@ -158,8 +156,7 @@ pub enum Simple {
     Wait(Expr),
     Assert {
         cond: Expr,
-        property: Property,
-        message: String,
+        check: Check,
     },
     Havoc(Place),
     /// `x := e`, `t := load x`, `store x := e`: which it is follows from what `x` is.

@@ -10,15 +10,13 @@ mod print;
 
 use std::fmt;
 
+use crate::stack::with_deep_stack;
 use crate::{Action, Expr, Place, Procedure, Program};
 use print::expr::Context;
 pub(crate) use print::program as print_with_remarks;
 
 /// Past so many mistakes the rest would only be noise.
 const MOST_ERRORS: usize = 20;
-
-/// Enough for the deepest nesting that the parser allows.
-const STACK_BYTES: usize = 128 << 20;
 
 /// What is wrong with a text; lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,11 +70,6 @@ pub fn parse(name: &str, text: &str) -> Result<Program, Vec<ParseError>> {
         errors.truncate(MOST_ERRORS);
         errors
     })
-}
-
-/// Runs what recurses over expressions and blocks nested as deeply as the parser allows.
-pub(crate) fn with_deep_stack<T>(run: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(STACK_BYTES, STACK_BYTES, run)
 }
 
 /// One action, as it stands on an edge.

@@ -7,7 +7,7 @@ use crate::text::ast::{
     Value,
 };
 use crate::text::lexer::At;
-use crate::{Action, Callee, Check, Expr, LocalId, Mode, Place, Type};
+use crate::{Action, Callee, Expr, LocalId, Mode, Place, Type};
 
 enum Target {
     Local(LocalId),
@@ -32,9 +32,8 @@ impl Lowering<'_> {
                 self.atomic = outside;
                 Ok(Action::Wait(condition?))
             }
-            Simple::Assert { cond, property, message } => {
-                let check = Check { property: *property, message: message.clone() };
-                Ok(Action::Assert { cond: self.condition(cond)?, check })
+            Simple::Assert { cond, check } => {
+                Ok(Action::Assert { cond: self.condition(cond)?, check: check.clone() })
             }
             Simple::Havoc(place) => match self.target(place)? {
                 Target::Local(to) => Ok(Action::Havoc { to }),

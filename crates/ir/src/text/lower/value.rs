@@ -286,7 +286,7 @@ impl Lowering<'_> {
     }
 
     fn castable(&mut self, from: Type, to: Type, at: At) -> Lowered<()> {
-        if crate::check::convertible(from, to) {
+        if crate::types::convertible(from, to) {
             return Ok(());
         }
         self.globals.fail(at.error(format!("there is no conversion from {from} to {to}")))

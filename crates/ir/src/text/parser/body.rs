@@ -6,7 +6,7 @@ use crate::text::ast::{
     Value,
 };
 use crate::text::lexer::Token;
-use crate::{Grain, Mode, Property, Storage};
+use crate::{Check, CheckKind, Grain, Mode, Property, Storage};
 
 const MODIFIERS: [&str; 4] = ["entry", "exit", "atomic", "joined"];
 
@@ -291,14 +291,36 @@ impl Parser<'_> {
     fn assertion(&mut self, property: Property) -> Parsed<Simple> {
         let start = self.at().offset;
         let cond = self.expr()?;
-        let message = match self.token() {
-            Token::Quoted(_) => self.quoted("a message")?,
-            _ => {
-                let words: Vec<_> = self.text[start..self.at().offset].split_whitespace().collect();
-                format!("assertion {}", words.join(" "))
+        let written = start..self.at().offset;
+        let kind = match self.check_kind()? {
+            Some(kind) => kind,
+            None => {
+                let words: Vec<_> = self.text[written].split_whitespace().collect();
+                CheckKind::Condition(words.join(" "))
             }
         };
-        Ok(Simple::Assert { cond, property, message })
+        Ok(Simple::Assert { cond, check: Check { property, kind } })
+    }
+
+    /// What stands behind the condition, if anything does.
+    fn check_kind(&mut self) -> Parsed<Option<CheckKind>> {
+        if let Token::Quoted(_) = self.token() {
+            return Ok(Some(CheckKind::Label(self.quoted("a label")?)));
+        }
+        let kind = if self.accept_word("unnamed") {
+            CheckKind::Unnamed
+        } else if self.accept_word("condition") {
+            CheckKind::Condition(self.quoted("a condition")?)
+        } else if self.accept_word("error_call") {
+            CheckKind::ErrorCall(self.quoted("the name of a function")?)
+        } else if self.accept_word("signed_overflow") {
+            CheckKind::SignedOverflow(self.quoted("an expression")?)
+        } else if self.accept_word("shift_count") {
+            CheckKind::ShiftCount(self.quoted("an expression")?)
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(kind))
     }
 
     fn mode(&mut self) -> Mode {

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 
 use super::super::names::{self, Step, name, path_to, quote};
 use crate::{
-    Action, BinaryOp, Callee, Const, Expr, Int, LocalId, Mode, ObjectId, Place, ProcId, Procedure,
-    Program, Property, Storage, Type, UnaryOp,
+    Action, BinaryOp, Callee, CheckKind, Const, Expr, Int, LocalId, Mode, ObjectId, Place, ProcId,
+    Procedure, Program, Property, Storage, Type, UnaryOp,
 };
 
 pub const UNARY: u8 = 10;
@@ -253,7 +253,7 @@ impl<'a> Context<'a> {
                     Property::Assert => "assert".to_string(),
                     other => format!("check {other}"),
                 };
-                format!("{word} {} {}", self.expr(cond, bool), quote(&check.message))
+                format!("{word} {} {}", self.expr(cond, bool), check_kind(&check.kind))
             }
             Action::Assign { to, value } => {
                 format!("{} := {}", self.local(*to), self.expr(value, self.local_type(*to)))
@@ -319,6 +319,18 @@ pub fn path(steps: &[Step]) -> String {
         Step::Index(index) => format!("[{index}]"),
     });
     steps.collect()
+}
+
+/// What the check is about, as the parser's `check_kind` reads it.
+fn check_kind(kind: &CheckKind) -> String {
+    match kind {
+        CheckKind::Condition(condition) => format!("condition {}", quote(condition)),
+        CheckKind::Label(label) => quote(label),
+        CheckKind::Unnamed => "unnamed".to_string(),
+        CheckKind::ErrorCall(function) => format!("error_call {}", quote(function)),
+        CheckKind::SignedOverflow(of) => format!("signed_overflow {}", quote(of)),
+        CheckKind::ShiftCount(of) => format!("shift_count {}", quote(of)),
+    }
 }
 
 fn mode_word(mode: Mode) -> &'static str {

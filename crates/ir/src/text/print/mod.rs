@@ -6,7 +6,7 @@ pub mod expr;
 use std::fmt::Write;
 
 use super::names::{self, layout_ref, name, name_not_type, path_to, quote};
-use crate::check::Site;
+use crate::site::Site;
 use crate::{
     Annotation, Const, DataModel, Edge, EdgeId, Grain, Layout, LayoutId, LocalId, LocationId,
     Multiplicity, Object, ObjectId, ProcId, Procedure, Program, Shape, Sharing, Span, Thread,

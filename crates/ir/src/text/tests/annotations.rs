@@ -31,7 +31,7 @@ fn a_predicate_is_printed_as_a_declaration() {
 }
 
 #[test]
-fn what_is_wrong_with_a_predicate_is_told() {
+fn mistakes_in_a_predicate_are_reported() {
     let messages = |text: &str| {
         let errors = parse("t.plato", text).expect_err("an error");
         errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")

@@ -149,12 +149,19 @@ fn every_action(p: &Program, l: &Ends, layouts: &[LayoutId], other: ProcId) -> V
         place
     };
     let size = |n: i128| Expr::int(n, p.model.size_type());
-    let mut all: Vec<Action> = Property::ALL
-        .into_iter()
-        .map(|property| Action::Assert {
-            cond: Expr::Local(l.b),
-            check: Check { property, message: format!("a \"{property}\"\\ message\u{7}") },
-        })
+    let text = || "a \"quoted\"\\ text\u{7}".to_owned();
+    let kinds = [
+        CheckKind::Condition(text()),
+        CheckKind::Label(text()),
+        CheckKind::Unnamed,
+        CheckKind::ErrorCall(text()),
+        CheckKind::SignedOverflow(text()),
+        CheckKind::ShiftCount(text()),
+    ];
+    let properties = Property::ALL.into_iter().chain([Property::Invariant]);
+    let mut all: Vec<Action> = properties
+        .flat_map(|property| kinds.iter().map(move |kind| Check::new(property, kind.clone())))
+        .map(|check| Action::Assert { cond: Expr::Local(l.b), check })
         .collect();
     let indirect = Callee::Indirect(q.clone());
     all.extend([

@@ -197,10 +197,19 @@ fn threads_calls_and_memory() {
 }
 
 #[test]
-fn an_assertion_without_message_shows_its_text() {
+fn an_assertion_without_label_keeps_its_condition() {
     let text = graph("shared x: i32;", "assert x  ==\n 2; assert true \"two\";");
-    assert!(text.contains("assert $1 == 2 \"assertion x == 2\""), "{text}");
+    assert!(text.contains("assert $1 == 2 condition \"x == 2\""), "{text}");
     assert!(text.contains("assert true \"two\""), "{text}");
+}
+
+#[test]
+fn the_kind_of_a_check_is_not_read_from_its_label() {
+    let text = "assert true \"assertion x\"; assert true \"f is called\"; assert true unnamed;";
+    let text = graph("", text);
+    assert!(text.contains("assert true \"assertion x\" -> L1"), "{text}");
+    assert!(text.contains("assert true \"f is called\" -> L2"), "{text}");
+    assert!(text.contains("assert true unnamed -> L3"), "{text}");
 }
 
 #[test]

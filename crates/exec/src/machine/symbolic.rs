@@ -2,9 +2,9 @@
 
 use selvedge_ir::{BinaryOp, Int, Type};
 
+use super::eval::{Context, Fallible, Wrong};
 use crate::arith;
 use crate::code::Binary;
-use crate::eval::{Context, Fallible, Wrong};
 use crate::oracle::{Choice, Oracle};
 use crate::stop::Stop;
 use crate::symbol::{Domain, range_at};
@@ -62,7 +62,7 @@ impl<O: Oracle> Context<'_, O> {
         self.unsupported(&format!("{what} {why}"))
     }
 
-    /// Whether an open input is what stands in memory that nobody has written.
+    /// Whether an open input stands for memory that nobody has written.
     pub fn comes_from_memory(&self, id: SymbolId) -> bool {
         self.machine.code.sites[self.symbols[id.index()].site as usize].from_memory
     }

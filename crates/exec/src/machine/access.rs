@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use selvedge_ir::{Mode, ObjectId, Storage, Type};
 
+use super::eval::{Context, Fallible, Memory, View, Wrong};
 use crate::code::{Address, At, Home, zero};
-use crate::eval::{Context, Fallible, Memory, View, Wrong};
 use crate::fault::Fault;
 use crate::memory::{Cell, Fill, Fit, HeapObject, Origin};
 use crate::oracle::{Access, Oracle};

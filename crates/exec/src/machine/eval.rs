@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use selvedge_ir::{BinaryOp, Int, Property, Span, Type, UnaryOp};
 
+use super::Machine;
 use crate::arith;
 use crate::code::{Binary, Ex};
 use crate::fault::Fault;
-use crate::machine::Machine;
 use crate::memory::HeapObject;
 use crate::oracle::Oracle;
 use crate::state::State;
@@ -158,7 +158,7 @@ impl<'a, O: Oracle> Context<'a, O> {
         self.on_pointers(operator, left, right)
     }
 
-    /// Operators on what is not an integer: pointers, threads, and integers made of these.
+    /// Operators on pointers, threads, and integers made of these.
     fn on_pointers(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         use BinaryOp::*;
         let model = self.machine.program.model;
