@@ -8,12 +8,8 @@ use crate::workspace::Member;
 
 /// Crates with cycles, and how many modules are in them. The list may only become shorter: a number
 /// that is too large is a complaint as well.
-const EXCEPTIONS: &[(&str, usize)] = &[
-    ("crates/c-syntax", 2),
-    ("crates/exec", 2),
-    ("crates/frontend-c", 5),
-    ("crates/ir", 6),
-];
+const EXCEPTIONS: &[(&str, usize)] =
+    &[("crates/c-syntax", 2), ("crates/exec", 2), ("crates/frontend-c", 5), ("crates/ir", 6)];
 
 pub fn check(members: &[Member]) -> Vec<Complaint> {
     let mut complaints = Vec::new();
