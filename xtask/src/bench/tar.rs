@@ -133,8 +133,9 @@ fn read(report: &Value) -> Row {
     let none = Vec::new();
     let pairs = report["races"].as_array().unwrap_or(&none).iter();
     let open = pairs.filter(|pair| pair["result"] == "open").map(|pair| {
-        let [memory, first, second] = ["memory", "first", "second"].map(|name| word(&pair[name]));
-        format!("open: {memory}: {first} and {second}")
+        let names = ["memory", "first", "second", "reason"];
+        let [memory, first, second, why] = names.map(|name| word(&pair[name]));
+        format!("open: {memory}: {first} and {second}: {why}")
     });
     let open = open.chain(reason).collect();
     let last = report["rounds"].as_array().and_then(|rounds| rounds.last());
@@ -167,13 +168,14 @@ mod tests {
             "verdict": "UNKNOWN", "reason": "time limit of 60 s reached",
             "rounds": [{"round": 1}, {"round": 2, "inner": 3, "queries": 90}],
             "races": [
-                {"memory": "x", "first": "a.c:1", "second": "a.c:2", "result": "open"},
+                {"memory": "x", "first": "a.c:1", "second": "a.c:2", "result": "open",
+                 "reason": "too large"},
                 {"memory": "y", "first": "a.c:3", "second": "a.c:4", "result": "proved"},
             ],
         });
         let row = read(&report);
         assert_eq!((row.outer, row.inner, row.queries), ("2".into(), "3".into(), "90".into()));
-        assert_eq!(row.open, ["open: x: a.c:1 and a.c:2", "time limit of 60 s reached"]);
+        assert_eq!(row.open, ["open: x: a.c:1 and a.c:2: too large", "time limit of 60 s reached"]);
         assert_eq!(read(&Value::Null).verdict, "none");
     }
 }
