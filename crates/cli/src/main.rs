@@ -15,6 +15,7 @@ mod knobs;
 mod memory;
 mod names;
 mod progress;
+mod question;
 mod replay;
 mod run;
 mod sources;

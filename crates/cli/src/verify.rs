@@ -8,15 +8,15 @@ use selvedge_engines::Engine;
 use selvedge_exec::Trace;
 use selvedge_report::{Page, Report};
 use selvedge_smt::Dump;
-use selvedge_verdict::{Budget, Event, Options, Run, Stop, Verdict};
+use selvedge_verdict::{Event, Options, Run, Stop, Verdict};
 
 use crate::args::{Format, Method, Verify};
 use crate::guard::{self, Teller};
-use crate::input::{self, Input};
 use crate::progress::ProgressLine;
+use crate::question::{budget, load};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{answer, auto, diagnose, interrupt, knobs, memory, terminal};
+use crate::{answer, auto, diagnose, interrupt, knobs, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -54,13 +54,6 @@ pub fn tell(report: &Report, format: Format, sources: &SourceLines, decided: boo
     };
     terminal::print(&text);
     answer::status(report.verdict)
-}
-
-/// What may be used up. The solver keeps to the memory as well.
-pub fn budget(options: &Verify) -> Budget {
-    let memory = options.memory.unwrap_or_else(memory::default_limit);
-    selvedge_smt::set_memory_limit(u32::try_from(memory >> 20).unwrap_or(u32::MAX).max(1));
-    Budget { time: options.limit(), memory: Some(memory), work: options.work }
 }
 
 /// One engine in this process, under guard from the reading of the sources on.
@@ -146,11 +139,6 @@ fn whole_limit(stop: Stop, options: &Verify) -> Stop {
     }
 }
 
-pub fn load(options: &Verify) -> Result<Input, Refusal> {
-    let properties = &options.checks.properties.0;
-    input::load(&options.input.files, &options.input.preprocessor, properties, false)
-}
-
 fn queries(options: &Verify) -> Result<Option<Dump>, Refusal> {
     let dump = options.queries.as_ref().map(|folder| {
         Dump::new(folder).map_err(|error| {
@@ -205,14 +193,6 @@ fn keep(path: &Path, text: &str) {
     }
 }
 
-/// Whether an engine can be asked for proofs of this program with these integers.
-pub fn fits(engine: Engine, options: &Verify) -> bool {
-    let checks = options.checks.properties.0.iter().all(|&property| engine.checks(property));
-    // A search that visits every state has no certificate to write.
-    let certifies = options.evidence.certificate.is_none() || engine != Engine::Explore;
-    checks && certifies && engine.knows(options.int)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -224,19 +204,5 @@ mod tests {
         let options = crate::args::tests::verify(&["--time", "3"]);
         let stop = Stop::Time { limit: Duration::from_secs(2) };
         assert_eq!(whole_limit(stop, &options), Stop::Time { limit: Duration::from_secs(3) });
-    }
-
-    #[test]
-    fn engines_that_cannot_answer_are_left_out() {
-        let fitting = |line: &[&str]| {
-            let options = crate::args::tests::verify(line);
-            Engine::ALL.into_iter().filter(|&e| fits(e, &options)).collect::<Vec<_>>()
-        };
-        use Engine::{Contexts, Cover, Explore, Horn, Tar};
-        assert_eq!(fitting(&[]), [Explore, Contexts, Tar, Horn, Cover]);
-        assert_eq!(fitting(&["--int", "math"]), [Horn, Cover]);
-        assert_eq!(fitting(&["--certificate", "c.json"]), [Contexts, Tar, Horn, Cover]);
-        assert_eq!(fitting(&["--property", "race"]), [Explore, Contexts, Tar, Horn]);
-        assert_eq!(fitting(&["--property", "deadlock"]), [Explore, Contexts]);
     }
 }

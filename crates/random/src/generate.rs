@@ -42,7 +42,7 @@ pub fn mixed(seed: u64) -> Program {
     program
 }
 
-/// Another program of a seed, of the kind that [`super::contend`] makes.
+/// Another program of a seed, in which threads contend for shared variables.
 pub fn contending(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
     let mut program = Program { name: format!("contending{seed}"), ..Program::default() };

@@ -16,13 +16,14 @@
 //! ([`Counterexample::replayed`]).
 
 mod confirm;
+mod evidence;
 mod exhaust;
 mod options;
 mod races;
 mod round;
 mod run;
 
-pub use confirm::{Counterexample, Evidence, Proof, Verdict};
+pub use evidence::{Counterexample, Evidence, Proof, Verdict};
 pub use exhaust::{Exhausted, Ledger};
 pub use options::{Integers, Options};
 pub use races::{RacePair, RaceResult};

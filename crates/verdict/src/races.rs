@@ -3,7 +3,7 @@
 use selvedge_exec::Stop;
 use selvedge_ir::Span;
 
-use crate::confirm::Counterexample;
+use crate::evidence::Counterexample;
 
 /// Two accesses to the same memory, one of them to write.
 #[derive(Clone, Debug)]

@@ -9,6 +9,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+
 use super::timed;
 use crate::commands;
 use crate::system::{self, Outcome};
@@ -89,6 +91,7 @@ fn driver_files(folder: &str, start: &str) -> Outcome<Vec<String>> {
     Ok(names)
 }
 
+#[derive(Default)]
 struct Row {
     lines: usize,
     verdict: String,
@@ -112,35 +115,67 @@ impl Row {
 fn measure(binary: &Path, file: &str) -> Outcome<Row> {
     let mut command = Command::new(binary);
     command.current_dir(system::root());
-    command.args(["verify", "--engine", "tar", "--property", "race", "--log"]);
+    command.args(["verify", "--engine", "tar", "--property", "race", "--format", "json"]);
     command.args(["--time", TIME, file]);
     let (output, seconds) =
         timed(|| command.output().map_err(|error| format!("cannot run Selvedge: {error}")))?;
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    let log = String::from_utf8_lossy(&output.stderr).into_owned();
-    let last = told.lines().last().unwrap_or_default();
-    let verdict = last.strip_prefix("verdict: ").unwrap_or("none");
-    let verdict = verdict.split_whitespace().next().unwrap_or("none").to_owned();
-    let round = log.lines().rfind(|line| line.starts_with("round ")).unwrap_or_default();
-    let number = |name: &str| {
-        let rest = round.split_once(&format!("{name} ")).map_or("", |(_, rest)| rest);
-        rest.chars().take_while(char::is_ascii_digit).collect::<String>()
-    };
-    let open = |line: &&str| line.starts_with("open: ") || line.starts_with("verdict: UNKNOWN");
-    let open = told.lines().filter(open).map(str::to_owned).collect();
     let text = std::fs::read_to_string(system::root().join(file)).map_err(|e| e.to_string())?;
-    Ok(Row {
-        lines: code_lines(&text),
+    let lines = code_lines(&text);
+    // A program that is refused has no report.
+    let report = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    Ok(Row { lines, seconds, ..read(&report) })
+}
+
+fn read(report: &Value) -> Row {
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let verdict = report["verdict"].as_str().unwrap_or("none").to_owned();
+    let reason = (verdict == "UNKNOWN").then(|| word(&report["reason"]));
+    let none = Vec::new();
+    let pairs = report["races"].as_array().unwrap_or(&none).iter();
+    let open = pairs.filter(|pair| pair["result"] == "open").map(|pair| {
+        let names = ["memory", "first", "second", "reason"];
+        let [memory, first, second, why] = names.map(|name| word(&pair[name]));
+        format!("open: {memory}: {first} and {second}: {why}")
+    });
+    let open = open.chain(reason).collect();
+    let last = report["rounds"].as_array().and_then(|rounds| rounds.last());
+    let number = |name: &str| last.and_then(|round| round[name].as_u64());
+    let number = |name: &str| number(name).map_or("-".to_owned(), |number| number.to_string());
+    Row {
         verdict,
         outer: number("round"),
         inner: number("inner"),
         queries: number("queries"),
-        seconds,
         open,
-    })
+        ..Row::default()
+    }
 }
 
 fn code_lines(text: &str) -> usize {
     let comment = |line: &str| ["/*", "*", "//"].iter().any(|start| line.starts_with(start));
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !comment(line)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn reports_are_read() {
+        let report = json!({
+            "verdict": "UNKNOWN", "reason": "time limit of 60 s reached",
+            "rounds": [{"round": 1}, {"round": 2, "inner": 3, "queries": 90}],
+            "races": [
+                {"memory": "x", "first": "a.c:1", "second": "a.c:2", "result": "open",
+                 "reason": "too large"},
+                {"memory": "y", "first": "a.c:3", "second": "a.c:4", "result": "proved"},
+            ],
+        });
+        let row = read(&report);
+        assert_eq!((row.outer, row.inner, row.queries), ("2".into(), "3".into(), "90".into()));
+        assert_eq!(row.open, ["open: x: a.c:1 and a.c:2: too large", "time limit of 60 s reached"]);
+        assert_eq!(read(&Value::Null).verdict, "none");
+    }
 }

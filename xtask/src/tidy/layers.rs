@@ -98,11 +98,6 @@ const MAY_USE: [Row; 20] = [
             "engines/explore",
             "engines/horn",
             "engines/tar",
-            // What the engines need as long as they are modules of this crate.
-            "crates/certify",
-            "crates/exec",
-            "crates/passes",
-            "crates/smt",
         ],
     ),
     ("crates/report", &["crates/exec", "crates/ir", "crates/verdict"]),

@@ -1,6 +1,6 @@
 //! `--engine auto`: the engines that fit a program, two at a time, until one has a verdict.
 //!
-//! Each runs in a process of its own ([`attempt`]) for its share of the time ([`plan`]). Engines that
+//! Each runs in a process of its own ([`attempt`]) for its share of the time ([`plan()`]). Engines that
 //! ran out of theirs get what is left at the end. A verdict needs no second opinion: every engine
 //! replays its traces and has its proofs checked before it answers.
 //!
@@ -21,7 +21,7 @@ use selvedge_verdict::Stop;
 use crate::args::{Format, Verify};
 use crate::progress::ProgressLine;
 use crate::status::{Refusal, Status};
-use crate::{answer, guard, interrupt, verify};
+use crate::{answer, guard, interrupt, question};
 use attempt::{Attempt, Ended, Failure};
 use plan::{Slice, plan};
 
@@ -40,10 +40,10 @@ const FIRST_TURN: Duration = Duration::from_secs(60);
 const LEAST: Duration = Duration::from_millis(100);
 
 pub fn verify(options: &Verify, start: Instant) -> Result<Report, Refusal> {
-    let budget = verify::budget(options);
+    let budget = question::budget(options);
     let asked = options.clone();
     let loaded =
-        guard::run(budget, move |_| verify::load(&asked).map(|input| input.program), |_| {});
+        guard::run(budget, move |_| question::load(&asked).map(|input| input.program), |_| {});
     let program = match loaded {
         Ok(program) => program?,
         Err(stop) => return Ok(Report::unknown(stop, None)),

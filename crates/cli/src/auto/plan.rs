@@ -8,7 +8,7 @@ use selvedge_passes::Templates;
 use selvedge_engines::Engine;
 
 use crate::args::Verify;
-use crate::verify::fits;
+use crate::question::fits;
 
 /// An engine and its share of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]

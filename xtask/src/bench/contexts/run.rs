@@ -51,14 +51,14 @@ impl Run<'_> {
 /// What the report says; none if that is not about a bug or about bounds.
 fn read(report: &Value, limit: u32) -> Option<Measured> {
     let found = report["verdict"] == "UNSAFE";
-    let reason = report["reason"].as_str()?;
-    let covered = reason.starts_with("bound reached");
+    let stop = report["stop"]["kind"].as_str().unwrap_or_default();
+    let covered = stop == "bound";
     let none = Vec::new();
     let rounds = report["rounds"].as_array().unwrap_or(&none);
     let last = rounds.last();
     // Less than was asked for may be covered.
-    let late = last.is_some_and(|round| round["result"] == "no answer in time");
-    let cut = late || ["time limit", "memory limit"].iter().any(|limit| reason.starts_with(limit));
+    let late = last.is_some_and(|round| round["result"]["kind"] == "out_of_time");
+    let cut = late || ["time", "memory"].contains(&stop);
     if !found && !covered && !cut {
         return None;
     }
@@ -115,22 +115,21 @@ mod tests {
     #[test]
     fn reports_are_read() {
         let report = json!({
-            "verdict": "UNSAFE", "reason": "assertion fails", "seconds": 1.25,
+            "verdict": "UNSAFE", "seconds": 1.25,
             "rounds": [{"points": 4, "fields": 9}, {"points": 7, "fields": 9, "tracked": ["a"]}],
         });
         let measured = read(&report, 60).expect("a bug");
         assert_eq!((measured.cell(), measured.points()), ("*1.2".into(), "7".into()));
         assert_eq!((measured.tracked(), measured.rounds), ("1".into(), 2));
-        let late =
-            json!({"verdict": "UNKNOWN", "reason": "time limit of 60 s reached", "seconds": 61});
+        let late = json!({"verdict": "UNKNOWN", "stop": {"kind": "time"}, "seconds": 61});
         let measured = read(&late, 60).expect("a time-out");
         assert_eq!((measured.cell(), measured.fields()), (">60".into(), "-".into()));
         let partly = json!({
-            "verdict": "UNKNOWN", "reason": "bound reached: no violation within 1 context",
-            "seconds": 60, "rounds": [{"result": "nothing"}, {"result": "no answer in time"}],
+            "verdict": "UNKNOWN", "stop": {"kind": "bound"}, "seconds": 60,
+            "rounds": [{"result": {"kind": "nothing"}}, {"result": {"kind": "out_of_time"}}],
         });
         assert_eq!(read(&partly, 60).expect("a time-out").cell(), ">60");
-        let other = json!({"verdict": "UNKNOWN", "reason": "unsupported: asm", "seconds": 1});
+        let other = json!({"verdict": "UNKNOWN", "stop": {"kind": "unsupported"}, "seconds": 1});
         assert!(read(&other, 60).is_none());
     }
 }

@@ -22,7 +22,7 @@ pub fn run(binary: &Path, workers: u32, symmetry: bool) -> Outcome<Measured> {
     if report["verdict"] != "SAFE" {
         return Err(format!("Selvedge did not prove the program for {workers} workers:\n{text}"));
     }
-    let search = &report["search"];
+    let search = &report["rounds"][0];
     Ok(Measured {
         states: search["states"].as_u64().ok_or("Selvedge reports no states")?,
         search_seconds: search["seconds"].as_f64().ok_or("Selvedge reports no time")?,
