@@ -148,7 +148,10 @@ fn the_memory_limit_is_kept() {
 #[test]
 fn rounds_are_told() {
     let lost = file("contexts_rounds", "lost.c", LOST);
-    contexts(&lost, &["--log", "--slice", "always"]).ends(UNSAFE).says(" fields: ").says("total");
+    contexts(&lost, &["--log", "--slice", "always"])
+        .ends(UNSAFE)
+        .says("fields 3: ")
+        .says("tracked: a#addr, b#addr, total");
     let outcome = contexts(&lost, &["--format", "json", "--slice", "always", "--contexts", "2"]);
     let report: serde_json::Value = serde_json::from_str(&outcome.ends(UNSAFE).out).expect("JSON");
     let last = report["rounds"].as_array().and_then(|rounds| rounds.last()).expect("a round");
