@@ -281,7 +281,7 @@ pub struct Search {
     pub no_por: bool,
 }
 
-/// For `--engine contexts` and `dump --stage contexts`.
+/// For `verify` and `dump` with `--engine contexts`.
 #[derive(Clone, Debug, Args)]
 pub struct Contexts {
     /// With contexts: let each thread run in at most K contexts, 1 to 64; without it, K grows
@@ -377,14 +377,15 @@ pub struct TimeLimit(pub Option<Duration>);
 pub struct PropertyList(pub Vec<Property>);
 
 fn parse_seconds(text: &str) -> Result<TimeLimit, String> {
-    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is needed".to_string())?;
+    let seconds: f64 =
+        text.parse().map_err(|_| "give a number of seconds, such as 1.5".to_string())?;
     let duration = Duration::try_from_secs_f64(seconds)
-        .map_err(|_| "a number of seconds is needed, not below 0".to_string())?;
+        .map_err(|_| "give a number of seconds that is not below 0".to_string())?;
     Ok(TimeLimit(if duration.is_zero() { None } else { Some(duration) }))
 }
 
 fn parse_bytes(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is not a size such as 512MiB or 4GiB");
+    let wrong = || format!("`{text}` is no size; write 512MiB or 4GiB, for example");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit: u64 = match text[digits.len()..].to_ascii_lowercase().as_str() {
         "" | "m" | "mb" | "mib" => 1 << 20,
@@ -411,14 +412,14 @@ fn parse_properties(text: &str) -> Result<PropertyList, String> {
 }
 
 fn known_properties() -> String {
-    format!("there are {} and all", Property::ALL.map(Property::name).join(", "))
+    format!("choose from {}, or all", Property::ALL.map(Property::name).join(", "))
 }
 
 fn parse_model(text: &str) -> Result<DataModel, String> {
     match text {
         "lp64" => Ok(DataModel::Lp64),
         "ilp32" => Ok(DataModel::Ilp32),
-        _ => Err("there are lp64 and ilp32".to_string()),
+        _ => Err("choose lp64 or ilp32".to_string()),
     }
 }
 
@@ -427,19 +428,19 @@ fn parse_method(text: &str) -> Result<Method, String> {
         return Ok(Method::Auto);
     }
     let names = Engine::ALL.map(Engine::name).join(", ");
-    Engine::from_name(text).map(Method::One).ok_or_else(|| format!("there are auto, {names}"))
+    Engine::from_name(text).map(Method::One).ok_or_else(|| format!("choose one of auto, {names}"))
 }
 
 fn parse_engine(text: &str) -> Result<Engine, String> {
     let names = Engine::ALL.map(Engine::name).join(", ");
-    Engine::from_name(text).ok_or_else(|| format!("there are {names}"))
+    Engine::from_name(text).ok_or_else(|| format!("choose one of {names}"))
 }
 
 fn parse_integers(text: &str) -> Result<Integers, String> {
     match text {
         "machine" => Ok(Integers::Machine),
         "math" => Ok(Integers::Math),
-        _ => Err("there are machine and math".to_string()),
+        _ => Err("choose machine or math".to_string()),
     }
 }
 

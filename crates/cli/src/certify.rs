@@ -4,11 +4,11 @@ use selvedge_certify::{
     Accepted, Certificate, Rejected, check, check_alone, evidence, outline, program_of,
 };
 use selvedge_report::counted;
-use selvedge_smt::{Dump, Limits};
+use selvedge_smt::Limits;
 
 use crate::args::Certify;
 use crate::status::{Refusal, Status};
-use crate::{cover, input, terminal};
+use crate::{cover, input, terminal, verify};
 
 pub fn certify(options: &Certify) -> Result<Status, Refusal> {
     if let Err(message) = selvedge_smt::version_check() {
@@ -28,7 +28,11 @@ pub fn certify(options: &Certify) -> Result<Status, Refusal> {
         terminal::print(&outline(&program, &passes, certificate.arithmetic));
         return Ok(Status::Safe);
     }
-    let limits = Limits { time: options.time.0, dump: dump(options)?, ..Limits::default() };
+    let limits = Limits {
+        time: options.time.0,
+        dump: verify::queries(options.queries.as_deref())?,
+        ..Limits::default()
+    };
     let result = if options.files.is_empty() {
         check_alone(&certificate, &limits)
     } else {
@@ -38,12 +42,6 @@ pub fn certify(options: &Certify) -> Result<Status, Refusal> {
         check(&program, &certificate, &limits)
     };
     tell(&certificate, result).map_err(|error| Refusal::input(format!("{shown}: {error}")))
-}
-
-fn dump(options: &Certify) -> Result<Option<Dump>, Refusal> {
-    let dump = options.queries.as_ref().map(|folder| Dump::new(folder));
-    dump.transpose()
-        .map_err(|error| Refusal::usage(format!("the questions cannot be written: {error}")))
 }
 
 /// Tells what came of it; an error is about a certificate that has no meaning.

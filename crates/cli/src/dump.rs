@@ -37,7 +37,10 @@ fn read(options: &Dump) -> Result<Input, Refusal> {
 /// The syntax trees of the files.
 fn syntax(options: &Dump) -> Result<String, Refusal> {
     if let Some(model) = options.files.iter().find(|file| input::is_plato(file)) {
-        let message = format!("{} is a Plato model: only C has a syntax tree", model.display());
+        let message = format!(
+            "{} is a Plato model, and only C has a syntax tree; `--stage ir` shows a model",
+            model.display()
+        );
         return Err(Refusal::usage(message));
     }
     let settings =
@@ -60,7 +63,12 @@ fn chosen(options: &Dump) -> Result<&'static str, Refusal> {
         (None, None) => Ok(Stage::Ir.name()),
         (None, Some(_)) => Ok(known.last().copied().unwrap_or_default()),
         (Some(name), _) => known.iter().find(|stage| *stage == name).copied().ok_or_else(|| {
-            Refusal::usage(format!("no stage is called `{name}`; there are {}", known.join(", ")))
+            let more = match options.engine {
+                Some(_) => "",
+                None => "; with `--engine NAME` there are those of an engine",
+            };
+            let known = known.join(", ");
+            Refusal::usage(format!("no stage is called `{name}`; there are {known}{more}"))
         }),
     }
 }

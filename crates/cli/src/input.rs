@@ -30,7 +30,7 @@ pub fn load(
     match files {
         [file] if models == 1 => Ok(Input { program: load_plato(file)?, annotated: None }),
         _ if models > 0 => Err(Refusal::usage(
-            "a .plato model is a whole program and cannot be linked with other files",
+            "a .plato model is a whole program and cannot be linked with other files; name it alone",
         )),
         _ => load_c(files, preprocessor, properties, library),
     }

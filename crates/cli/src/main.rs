@@ -45,7 +45,9 @@ fn main() -> ExitCode {
     let worker = match spawn(STACK_BYTES).or_else(|_| spawn(SMALL_STACK_BYTES)) {
         Ok(worker) => worker,
         Err(error) => {
-            terminal::complain(&format!("error: no memory to start with: {error}\n"));
+            terminal::complain(&format!(
+                "error: cannot start for want of memory: {error}; free some, or raise `ulimit -v`\n"
+            ));
             return Status::Unknown.into();
         }
     };

@@ -41,7 +41,7 @@ fn judge(trace: Trace, result: ReplayResult) -> Report {
             Report::new(Answer::Unknown, format!("the run recurs, without a violation: {outcome}"))
         }
         ReplayResult::Differs { expected, found } => {
-            let reason = format!("the trace ends otherwise: {found}, and not {expected}");
+            let reason = format!("the trace ends differently: {found}, not {expected}");
             Report::new(Answer::Unknown, reason)
         }
         ReplayResult::Diverged(divergence) => {

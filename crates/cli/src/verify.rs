@@ -8,7 +8,7 @@ use selvedge_engines::Engine;
 use selvedge_exec::Trace;
 use selvedge_report::{Page, Report};
 use selvedge_smt::Dump;
-use selvedge_verdict::{Event, Options, Run, Stop, Verdict};
+use selvedge_verdict::{Event, Options, Round, RoundResult, Run, Stop, Verdict};
 
 use crate::args::{Format, Method, Verify};
 use crate::guard::{self, Teller};
@@ -26,8 +26,8 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     if let Method::One(engine) = options.engine
         && !engine.knows(options.int)
     {
-        let message =
-            "`--int math` is for the engines horn and cover; the others know machine integers";
+        let name = engine.name();
+        let message = format!("engine {name} does not support `--int math`; horn and cover do");
         return Err(Refusal::usage(message));
     }
     interrupt::watch();
@@ -60,27 +60,45 @@ pub fn tell(report: &Report, format: Format, sources: &SourceLines, decided: boo
 fn alone(engine: Engine, options: &Verify, start: Instant) -> Result<Report, Refusal> {
     let asked = options.clone();
     let mut rounds = Vec::new();
+    let mut reached = None;
     let mut line = ProgressLine::new();
     let hear = |event| match event {
-        Event::Progress(text) => line.tell(&text),
+        Event::Progress(text) => {
+            line.tell(&text);
+            reached = Some(text);
+        }
         Event::Round(round) => {
             if options.log {
                 terminal::complain(&format!("{round}\n"));
             }
             rounds.push(round);
+            reached = None;
         }
     };
     let found =
         guard::run(budget(options), move |teller| ask(engine, &asked, &teller, start), hear);
     drop(line);
-    let report = found.unwrap_or_else(|stop| Ok(Report::unknown(stop, None)))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let report = match found {
+        Ok(report) => report?,
+        Err(stop) => {
+            rounds.extend(reached.map(|text| unfinished(text, seconds)));
+            Report::unknown(stop, None)
+        }
+    };
     Ok(Report {
         engine: Some(engine.name().to_owned()),
         properties: options.checks.properties.0.iter().map(ToString::to_string).collect(),
         rounds,
-        seconds: start.elapsed().as_secs_f64(),
+        seconds,
         ..report
     })
+}
+
+/// How far an engine was that could not say it by itself.
+fn unfinished(reached: String, seconds: f64) -> Round {
+    let result = RoundResult::Open { why: "not finished".to_owned() };
+    Round::new(result, seconds).text("reached", reached)
 }
 
 /// Reads the program, asks the engine, and keeps the certificate of a proof.
@@ -99,7 +117,7 @@ fn ask(
         integers: options.int,
         reduce: !options.search.no_reduce,
         threads: options.threads,
-        queries: queries(options)?,
+        queries: queries(options.queries.as_deref())?,
         ..Options::with(&options.checks.properties.0, knobs::of(&input, options)?)
     };
     let mut budget = budget(options);
@@ -114,7 +132,7 @@ fn ask(
         return Err(diagnose::annotation(&input.program, *span, message));
     }
     if let Some(error) = question.queries.as_ref().and_then(Dump::error) {
-        terminal::complain(&format!("error: a question cannot be written: {error}\n"));
+        terminal::complain(&format!("error: cannot write a question of `--queries`: {error}\n"));
     }
     let races = std::mem::take(&mut run.races);
     drop(run);
@@ -139,11 +157,12 @@ fn whole_limit(stop: Stop, options: &Verify) -> Stop {
     }
 }
 
-fn queries(options: &Verify) -> Result<Option<Dump>, Refusal> {
-    let dump = options.queries.as_ref().map(|folder| {
+/// Where the solver's questions are written to.
+pub fn queries(folder: Option<&Path>) -> Result<Option<Dump>, Refusal> {
+    let dump = folder.map(|folder| {
         Dump::new(folder).map_err(|error| {
             let folder = folder.display();
-            Refusal::usage(format!("the questions cannot be written to {folder}: {error}"))
+            Refusal::usage(format!("cannot write questions to the folder {folder}: {error}"))
         })
     });
     dump.transpose()
@@ -165,12 +184,12 @@ pub fn can_be_written(path: &Path) -> Result<(), Refusal> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => Err(Refusal::usage(format!(
-            "nothing can be written to {}: there is no folder {}",
+            "cannot write {}: there is no folder {}; make it first",
             path.display(),
             folder.display()
         ))),
         _ if path.is_dir() => Err(Refusal::usage(format!(
-            "nothing can be written to {}: it is a folder",
+            "cannot write {}: it is a folder; name a file",
             path.display()
         ))),
         _ => Ok(()),

@@ -32,7 +32,7 @@ fn bugs_are_found_and_nothing_is_proved() {
         .last_line_starts("verdict: UNSAFE (assertion total == 2 fails");
     contexts(&lost, &["--property", "race"]).ends(UNSAFE).says("data race on total");
     contexts(&lost, &["--contexts", "1"]).ends(UNKNOWN).last_line_starts(
-        "verdict: UNKNOWN (bound reached: no violation within 1 context a thread",
+        "verdict: UNKNOWN (bound reached: no violation within 1 context for each thread",
     );
 }
 
@@ -70,7 +70,7 @@ fn fields_that_do_not_exist() {
         .ends(WRONG_USAGE)
         .says("no field is called `elephant`; there are")
         .says("`total`");
-    selvedge(&["dump", "--stage", "contexts", "--track", "elephant", &lost])
+    selvedge(&["dump", "--engine", "contexts", "--track", "elephant", &lost])
         .ends(WRONG_USAGE)
         .says("no field is called `elephant`");
     contexts(&lost, &["--track", "total"]).ends(UNSAFE);
@@ -82,7 +82,7 @@ fn questions_need_a_folder() {
     let inside_a_file = format!("{lost}/questions");
     contexts(&lost, &["--queries", &inside_a_file])
         .ends(WRONG_USAGE)
-        .says("the questions cannot be written to")
+        .says("cannot write questions to the folder")
         .says(&inside_a_file);
     let folder = PathBuf::from(&lost).with_file_name("questions");
     contexts(&lost, &["--queries", &folder.display().to_string()]).ends(UNSAFE);
@@ -96,7 +96,7 @@ fn recursion_beyond_the_bound() {
         void down(int n) { depth++; if (n > 0) down(n - 1); }\n\
         int main(void) { down(20); assert(depth != 21); return 0; }\n";
     let source = file("contexts_recursion", "deep.c", text);
-    contexts(&source, &["--unwind", "3"]).ends(UNKNOWN).says("recursion 3 deep");
+    contexts(&source, &["--unwind", "3"]).ends(UNKNOWN).says("recursion at most 3 deep");
     contexts(&source, &[]).ends(UNSAFE);
 }
 
@@ -108,7 +108,7 @@ fn recursion_that_is_too_large_to_look_at() {
     let source = file("contexts_large", "tree.c", text);
     contexts(&source, &["--unwind", "40"])
         .ends(UNKNOWN)
-        .says("bound reached: the program is too large to look at");
+        .says("program too large: even the least bounds hold too much code");
 }
 
 #[test]
@@ -138,8 +138,8 @@ fn the_time_limit_is_kept() {
 #[test]
 fn the_memory_limit_is_kept() {
     let driver = driver("battery_fixed.c");
-    let outcome = contexts(&driver, &["--memory", "40MiB", "--contexts", "5", "--slice", "off"]);
-    outcome
+    let bounds = ["--contexts", "5", "--slice", "off"];
+    contexts(&driver, &[&bounds[..], &["--memory", "40MiB", "--time", "0"]].concat())
         .ends(UNKNOWN)
         .last_line_starts("verdict: UNKNOWN (memory limit of 40 MiB reached")
         .says("hint: `--memory SIZE`");
@@ -148,12 +148,15 @@ fn the_memory_limit_is_kept() {
 #[test]
 fn rounds_are_told() {
     let lost = file("contexts_rounds", "lost.c", LOST);
-    contexts(&lost, &["--log", "--slice", "always"]).ends(UNSAFE).says(" fields: ").says("total");
+    contexts(&lost, &["--log", "--slice", "always"])
+        .ends(UNSAFE)
+        .says("fields 3: ")
+        .says("tracked: a#addr, b#addr, total");
     let outcome = contexts(&lost, &["--format", "json", "--slice", "always", "--contexts", "2"]);
     let report: serde_json::Value = serde_json::from_str(&outcome.ends(UNSAFE).out).expect("JSON");
     let last = report["rounds"].as_array().and_then(|rounds| rounds.last()).expect("a round");
     assert_eq!(last["contexts"], 2);
-    assert_eq!(last["result"], "violation");
+    assert_eq!(last["result"]["kind"], "violation");
     let tracked = last["tracked"].as_array().expect("names of fields");
     assert!(tracked.contains(&"total".into()), "{tracked:?}");
     assert!(last["fields"].as_u64() > Some(1) && last["points"].as_u64() > Some(0));
@@ -189,7 +192,7 @@ fn loop_invariants_that_hold_are_used() {
 
 #[test]
 fn loop_invariants_that_do_not_hold_are_told_of() {
-    let bounds = ["--contexts", "1", "--unwind", "2", "--time", "3"];
+    let bounds = ["--contexts", "1", "--unwind", "2", "--work", "3000000"];
     for (name, invariant, why) in [
         ("first.c", "i > 0", "it does not hold when the loop is entered"),
         ("kept.c", "s <= 100", "a pass through the loop does not keep it"),
@@ -237,7 +240,7 @@ fn a_solver_that_finds_no_answer_in_time() {
 #[test]
 fn a_solver_that_needs_too_much_memory() {
     let hard = file("contexts_memory", "factors.c", HARD);
-    contexts(&hard, &["--memory", "30MiB", "--time", "60"])
+    contexts(&hard, &["--memory", "30MiB", "--time", "0"])
         .ends(UNKNOWN)
         .last_line_starts("verdict: UNKNOWN (memory limit of 30 MiB reached");
 }
@@ -249,7 +252,7 @@ fn deadlocks_that_are_not_looked_for_are_named() {
     let source = file("contexts_deadlock", "number.plato", model);
     contexts(&source, &["--property", "deadlock", "--contexts", "2"])
         .ends(UNKNOWN)
-        .says("deadlocks left out where a block makes threads, frees memory or takes inputs");
+        .says("without deadlocks in which a block starts threads, frees memory or takes inputs");
 }
 
 #[test]

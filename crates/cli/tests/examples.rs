@@ -3,12 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Several times what any of them needs.
+const WORK: &str = "20000000";
+
 /// Runs the command on an example and gives its last line.
 fn verdict(example: &str, more: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let file: PathBuf = root.join("examples").join(example);
     let output = Command::new(env!("CARGO_BIN_EXE_selvedge"))
-        .arg("verify")
+        .args(["verify", "--work", WORK])
         .args(more)
         .arg(&file)
         .output()

@@ -12,7 +12,7 @@ fn run(name: &str, source: &str, property: &str) -> String {
     fs::write(&path, source).expect("a file for the test");
     let mut command = Command::new(env!("CARGO_BIN_EXE_selvedge"));
     let command = command.arg("verify").arg(path);
-    let command = command.args(["--engine", "horn", "--time", "60", "--property", property]);
+    let command = command.args(["--engine", "horn", "--work", "30000000", "--property", property]);
     let Output { stdout, stderr, .. } = command.output().expect("the binary runs");
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     text(&stdout) + &text(&stderr)

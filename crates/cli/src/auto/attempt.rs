@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use selvedge_engines::Engine;
 use selvedge_report::{Answer, Report};
-use selvedge_verdict::Stop;
+use selvedge_verdict::{Measure, Round, Stop};
 
 use crate::answer;
 use crate::args::Verify;
@@ -89,6 +89,14 @@ impl Attempt {
         drop(self.child.stdin.take());
     }
 
+    /// Ends it without waiting for an answer.
+    pub fn give_up(&mut self, why: Stop) -> Ended {
+        self.stop();
+        let (engine, certificate) = (self.engine, self.certificate.take());
+        let answer = Err(Failure::Stopped(why));
+        Ended { engine, seconds: self.start.elapsed().as_secs_f64(), answer, certificate }
+    }
+
     fn ended(&mut self, code: Option<i32>) -> Ended {
         let out = self.out.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
         let err = self.err.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
@@ -130,9 +138,13 @@ impl Ended {
         }
     }
 
-    /// The same in words, with its place.
+    /// The same in words, with its place, and with what is known so far where the user asked for it.
     pub fn words(&self) -> String {
         match &self.answer {
+            Ok(Report { stop: Some(Stop::Interrupted), reason, rounds, .. }) => {
+                let last = rounds.last().map(|round| format!("; the last round: {}", brief(round)));
+                reason.clone() + &last.unwrap_or_default()
+            }
             Ok(report) => report.reason.clone(),
             Err(_) => self.reason().to_string(),
         }
@@ -152,6 +164,14 @@ impl Drop for Ended {
     fn drop(&mut self) {
         remove(self.certificate.as_ref());
     }
+}
+
+/// A round on one line.
+fn brief(round: &Round) -> String {
+    let mut round = round.clone();
+    round.notes.clear();
+    round.measures.retain(|(_, measure)| !matches!(measure, Measure::Names(_)));
+    round.to_string()
 }
 
 fn remove(certificate: Option<&(PathBuf, PathBuf)>) {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use selvedge_engines::Engine;
 use selvedge_ir::Program;
 use selvedge_report::{Attempt as Told, Report};
-use selvedge_verdict::Stop;
+use selvedge_verdict::{Budget, Integers, Stop};
 
 use crate::args::{Format, Verify};
 use crate::progress::ProgressLine;
@@ -24,6 +24,9 @@ use crate::status::{Refusal, Status};
 use crate::{answer, guard, interrupt, question};
 use attempt::{Attempt, Ended, Failure};
 use plan::{Slice, plan};
+
+/// In reports, where no single engine stands for the answer.
+const AUTO: &str = "auto";
 
 /// How many engines run at a time.
 const AT_ONCE: usize = 2;
@@ -44,17 +47,28 @@ pub fn verify(options: &Verify, start: Instant) -> Result<Report, Refusal> {
     let asked = options.clone();
     let loaded =
         guard::run(budget, move |_| question::load(&asked).map(|input| input.program), |_| {});
-    let program = match loaded {
-        Ok(program) => program?,
-        Err(stop) => return Ok(Report::unknown(stop, None)),
+    let report = match loaded {
+        Ok(program) => ask(&program?, options, budget, start)?,
+        Err(stop) => Report { engine: Some(AUTO.to_owned()), ..Report::unknown(stop, None) },
     };
-    let notes = answer::notes(&program);
+    let properties = options.checks.properties.0.iter().map(ToString::to_string).collect();
+    Ok(Report { properties, seconds: start.elapsed().as_secs_f64(), ..report })
+}
+
+/// Asks the engines that fit.
+fn ask(
+    program: &Program,
+    options: &Verify,
+    budget: Budget,
+    start: Instant,
+) -> Result<Report, Refusal> {
+    let notes = answer::notes(program);
     if options.output.format == Format::Text {
         answer::tell_notes(&notes);
     }
     let memory = budget.memory.unwrap_or(u64::MAX) / AT_ONCE as u64;
     let mut auto = Auto { options, start, memory, ended: Vec::new() };
-    let slices = plan(&program, options);
+    let slices = plan(program, options);
     let decided = match (options.work, options.limit()) {
         (Some(_), limit) => auto.in_order(&slices, limit.map(|limit| start + limit))?,
         (None, Some(limit)) => auto.turn(&slices, start + limit)?,
@@ -62,10 +76,19 @@ pub fn verify(options: &Verify, start: Instant) -> Result<Report, Refusal> {
     };
     let report = match decided {
         Some(ended) => auto.told(&ended),
-        None => auto.open(&program),
+        None => auto.open(program),
     };
-    let properties = options.checks.properties.0.iter().map(ToString::to_string).collect();
-    Ok(Report { properties, notes, seconds: start.elapsed().as_secs_f64(), ..report })
+    Ok(Report { notes, ..report })
+}
+
+/// Each engine lacks something that is asked for.
+fn no_engine(options: &Verify) -> Stop {
+    let names: Vec<&str> = options.checks.properties.0.iter().map(|p| p.name()).collect();
+    let integers = match options.int {
+        Integers::Machine => "",
+        Integers::Math => " with integers without bounds (`--int math`)",
+    };
+    Stop::Option { engine: AUTO.to_owned(), what: format!("`{}`{integers}", names.join(",")) }
 }
 
 /// An engine begins anew, so it must get clearly longer than it had.
@@ -193,7 +216,7 @@ impl Auto<'_> {
     fn launch(&self, engine: Engine, time: Option<Duration>) -> Result<Attempt, Refusal> {
         Attempt::start(engine, time, self.memory, self.options).map_err(|error| Refusal {
             status: Status::Unknown,
-            message: format!("error: the engine {} cannot be started: {error}\n", engine.name()),
+            message: format!("error: cannot start the engine {}: {error}\n", engine.name()),
         })
     }
 
@@ -211,6 +234,9 @@ impl Auto<'_> {
                 self.note(ended)?;
             }
             std::thread::sleep(LOOK);
+        }
+        for mut silent in running {
+            self.note(silent.give_up(Stop::Interrupted))?;
         }
         Ok(None)
     }
@@ -248,7 +274,7 @@ impl Auto<'_> {
             Some(stop) => answer::unknown(&stop, program),
             None => Report::new(selvedge_report::Answer::Unknown, "no engine came to a verdict"),
         };
-        Report { engine: Some("auto".to_owned()), attempts, ..report }
+        Report { engine: Some(AUTO.to_owned()), attempts, ..report }
     }
 
     /// The reason that stands for those of all engines, if one does.
@@ -256,12 +282,19 @@ impl Auto<'_> {
         if interrupt::raised() {
             return Some(Stop::Interrupted);
         }
+        if attempts.is_empty() {
+            return Some(no_engine(self.options));
+        }
         // What an execution was found to come to says more than what an engine cannot do.
         let explored = attempts.iter().find(|attempt| attempt.engine == Engine::Explore.name());
         if let Some(Told { stop, .. }) = explored.filter(|told| told.stop.is_about_execution()) {
             return Some(stop.clone());
         }
+        let memory = |told: &Told| matches!(told.stop, Stop::Memory { .. });
         match (self.options.work, self.options.limit()) {
+            _ if attempts.iter().all(memory) => {
+                Some(Stop::Memory { limit_bytes: self.memory * AT_ONCE as u64 })
+            }
             (Some(limit), _) if attempts.iter().any(|told| told.stop.wants_time()) => {
                 Some(Stop::Work { limit })
             }
