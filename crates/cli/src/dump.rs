@@ -45,7 +45,8 @@ fn syntax(options: &Dump) -> Result<String, Refusal> {
     }
     let settings =
         input::settings(&options.preprocessor, &options.checks.properties.0, options.library);
-    selvedge_frontend_c::syntax(&options.files, &settings).map_err(|failure| input::refused(&failure))
+    selvedge_frontend_c::syntax(&options.files, &settings)
+        .map_err(|failure| input::refused(&failure))
 }
 
 /// The stages of an engine, or those that do not depend on one.
