@@ -122,6 +122,27 @@ fn little_time_for_several_engines() {
     assert!(!attempts.is_empty() && attempts.iter().all(|a| a["stop"]["kind"].is_string()));
 }
 
+/// Engines that were not started by then are not started any more.
+#[test]
+fn work_and_time_are_both_limits() {
+    let hard = file("limits_both", "hard.plato", HARD);
+    let limits = ["--work", "1000000000000", "--time", "1"];
+    let outcome = selvedge(&[&["verify", "--format", "json", &hard], &limits[..]].concat());
+    let report = report(outcome.ends(UNKNOWN));
+    let attempts = report["attempts"].as_array().expect("attempts");
+    let engines: Vec<&str> = attempts.iter().filter_map(|a| a["engine"].as_str()).collect();
+    assert_eq!(engines, ["explore", "contexts"]);
+    assert_eq!(report["stop"]["kind"], "time");
+}
+
+#[test]
+fn little_memory_for_several_engines() {
+    let hard = file("limits_memory", "hard.plato", HARD);
+    let outcome = selvedge(&["verify", "--time", "0", "--memory", "20MiB", &hard]);
+    outcome.ends(UNKNOWN).says("hint: `--memory SIZE`");
+    outcome.last_line_starts("verdict: UNKNOWN (memory limit of 20 MiB reached)");
+}
+
 #[test]
 fn the_same_work_gives_the_same_report() {
     let lost = file("limits_work", "lost.c", LOST);

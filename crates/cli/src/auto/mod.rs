@@ -172,13 +172,21 @@ impl Auto<'_> {
         let mut line = ProgressLine::new();
         loop {
             if interrupt::raised() {
+                // A verdict is one, whoever was to be heard first.
+                if let Some(known) = early.iter().position(|ended| ended.verdict().is_some()) {
+                    return Ok(Some(early.swap_remove(known)));
+                }
+                early.drain(..).try_for_each(|ended| self.note(ended))?;
                 return self.interrupted(running.into());
+            }
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left <= LEAST) && queue.len() < slices.len() {
+                queue.clear();
             }
             while running.len() < AT_ONCE
                 && let Some(engine) = queue.pop_front()
             {
-                let left = end.map(|end| end.saturating_duration_since(Instant::now()).max(LEAST));
-                running.push_back(self.launch(engine, left)?);
+                running.push_back(self.launch(engine, left.map(|left| left.max(LEAST)))?);
             }
             for index in (0..running.len()).rev() {
                 if let Some(ended) = running[index].poll() {
@@ -186,24 +194,27 @@ impl Auto<'_> {
                     early.push(ended);
                 }
             }
-            early.sort_by_key(|ended| slices.iter().position(|s| s.engine == ended.engine));
-            let before = |engine: Engine| {
-                slices.iter().map(|slice| slice.engine).take_while(move |&known| known != engine)
-            };
-            while let Some(first) = early.first()
-                && before(first.engine).all(|e| self.ended.iter().any(|ended| ended.engine == e))
-            {
-                let ended = early.remove(0);
-                if ended.verdict().is_some() {
-                    return Ok(Some(ended));
-                }
-                self.note(ended)?;
-            }
-            if running.is_empty() && queue.is_empty() {
-                return Ok(None);
+            let decided = self.hear(slices, &mut early)?;
+            if decided.is_some() || (running.is_empty() && queue.is_empty()) {
+                return Ok(decided);
             }
             wait(running.make_contiguous(), &mut line);
         }
+    }
+
+    /// Hears those before whom no engine of the plan is still at work, until one has a verdict.
+    fn hear(&mut self, slices: &[Slice], early: &mut Vec<Ended>) -> Result<Option<Ended>, Refusal> {
+        early.sort_by_key(|ended| slices.iter().position(|s| s.engine == ended.engine));
+        while let Some(first) = early.first()
+            && slices.get(self.ended.len()).is_some_and(|next| next.engine == first.engine)
+        {
+            let ended = early.remove(0);
+            if ended.verdict().is_some() {
+                return Ok(Some(ended));
+            }
+            self.note(ended)?;
+        }
+        Ok(None)
     }
 
     /// Engines that have not yet said their last word.
@@ -291,15 +302,18 @@ impl Auto<'_> {
             return Some(stop.clone());
         }
         let memory = |told: &Told| matches!(told.stop, Stop::Memory { .. });
+        let time = |told: &Told| matches!(told.stop, Stop::Time { .. });
         match (self.options.work, self.options.limit()) {
-            _ if attempts.iter().all(memory) => {
-                Some(Stop::Memory { limit_bytes: self.memory * AT_ONCE as u64 })
-            }
+            (Some(_), Some(limit)) if attempts.iter().any(time) => Some(Stop::Time { limit }),
             (Some(limit), _) if attempts.iter().any(|told| told.stop.wants_time()) => {
                 Some(Stop::Work { limit })
             }
             (None, Some(limit)) if self.start.elapsed() + LEAST >= limit => {
                 Some(Stop::Time { limit })
+            }
+            // More would help these engines, whatever ended the others.
+            _ if attempts.iter().any(memory) => {
+                Some(Stop::Memory { limit_bytes: self.memory * AT_ONCE as u64 })
             }
             _ => None,
         }
