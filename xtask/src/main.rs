@@ -19,26 +19,26 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   run ARGS...      build Selvedge (release) and run it with ARGS
-  test [--all]     all tests of the workspace; --all adds the large random campaign
+  test [--all]     run all tests of the workspace; --all adds all campaigns of random programs
   cases --update   write what every engine answers into the case files under tests/
-  fuzz [NAME] [N]  compare an engine with an exhaustive search without any pass on N random
-                   programs: explore (the default, 5000), contexts (5000), tar (5000),
-                   horn (1000), cover (1000). Also: reductions (10000 programs, explore with and
-                   without each of its reductions), coverability (5000 random systems),
-                   certify (2500 random certificates), system (5000 programs)
-  bench explore    the Bluetooth driver, Selvedge beside SPIN, 1 to 8 workers
+  fuzz [NAME] [N]  compare an engine with an exhaustive search on N random programs: explore (the
+                   default, 5000), contexts (5000), tar (5000), horn (1000), cover (1000).
+                   Other campaigns: reductions (explore with and without each reduction, 10000),
+                   coverability (random thread transition systems, 5000), certify (random
+                   certificates, 2500), system (steps as terms against executions, 5000)
+  bench explore    compare explore with SPIN on the Bluetooth driver, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
-  bench contexts   the drivers: times by contexts, scheduling points, slicing
+  bench contexts   measure contexts on the drivers: by contexts, scheduling points, slicing
                    [--time SECONDS] [--unwind N] [--only DRIVERS] [--table NAMES] [FILE.c...]
-  bench cover      thread transition systems of growing size: time and size of the basis
+  bench cover      measure coverability on thread transition systems of growing size
                    [--locks N]
-  bench tar        locking schemes and driver code: proofs and races by the engine tar
-  tidy             the house rules only
+  bench tar        measure tar on locking schemes and driver code
+  tidy             check the house rules
   measure [FOLDER] [--apart CRATE]...
-                   a table of the crates of a checkout (this one unless told otherwise): lines,
-                   largest file, longest function, modules in import cycles. With --apart the
-                   modules of CRATE that have a folder are listed as if they were crates
-  z3               fetch the solver into the cache folder, as the other tasks do by themselves";
+                   print a table of the crates of a checkout (default: this one): lines, largest
+                   file, longest function, modules in import cycles. With --apart, list the
+                   modules of CRATE that have a folder as if they were crates
+  z3               fetch the solver into the cache folder; other tasks do this themselves";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
