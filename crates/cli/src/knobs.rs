@@ -31,7 +31,7 @@ pub fn for_dump(
     let predicates = given_predicates(&input.program);
     Ok(Knobs {
         contexts: contexts(&input.program, input.annotated.clone(), properties, options)?,
-        tar: selvedge_tar::Own { all_races, ..selvedge_tar::Own::default() },
+        tar: selvedge_tar::Own { all_races },
         cover: selvedge_cover::Own { predicates, ..selvedge_cover::Own::default() },
         ..Knobs::default()
     })

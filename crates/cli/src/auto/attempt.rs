@@ -75,7 +75,7 @@ impl Attempt {
     pub fn poll(&mut self) -> Option<Ended> {
         let late = self.time.is_some_and(|time| self.start.elapsed() > time + GRACE);
         match self.child.try_wait() {
-            Ok(None) if !late => return None,
+            Ok(None) if !late => None,
             Ok(Some(status)) => Some(self.ended(status.code())),
             Ok(None) | Err(_) => {
                 self.stop();
