@@ -81,6 +81,13 @@ impl fmt::Display for Failure {
     }
 }
 
+impl Rejected {
+    /// The whole message without line breaks.
+    pub fn on_a_line(&self) -> String {
+        self.to_string().replace("\n ", ",")
+    }
+}
+
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -34,6 +34,7 @@ mod languages;
 pub mod levels;
 pub mod linear;
 pub mod load;
+pub mod promoted;
 pub mod races;
 pub mod reach;
 mod relevance;

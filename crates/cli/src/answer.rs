@@ -62,6 +62,9 @@ fn race(program: &Program, pair: selvedge_verdict::RacePair, certified: bool) ->
         Found::Excluded => (RaceResult::Uncertified, None, None),
         Found::Race(shown) => (RaceResult::Race, None, Some(shown.trace().clone())),
         Found::Open(why) => (RaceResult::Open, Some(why.to_string()), None),
+        Found::Unexamined => {
+            (RaceResult::Open, Some("another violation was found first".to_owned()), None)
+        }
     };
     let (first, second) = (place(pair.first), place(pair.second));
     RacePair { first, second, memory: pair.memory, result, reason, trace }

@@ -5,7 +5,7 @@
 //! own, and who waits for it looks at the clock, at the memory of the process and for Ctrl-C. Work
 //! that is given up keeps running until the process ends, which is soon.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use selvedge_verdict::{Budget, Event, Stop};
@@ -51,7 +51,7 @@ pub fn run<T: Send + 'static>(
     };
     let mut looked = start;
     loop {
-        match receive(&told) {
+        match told.recv_timeout(LOOK) {
             Ok(Told::Done(done)) => return Ok(done),
             Ok(Told::Event(event)) => hear(event),
             Err(RecvTimeoutError::Timeout) => {}
@@ -68,10 +68,6 @@ pub fn run<T: Send + 'static>(
             }
         }
     }
-}
-
-fn receive<T>(told: &Receiver<Told<T>>) -> Result<Told<T>, RecvTimeoutError> {
-    told.recv_timeout(LOOK)
 }
 
 /// A thread with a large stack, or at least some stack where the address space is limited.

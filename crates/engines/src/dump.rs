@@ -37,7 +37,7 @@ pub fn dump(
             Ok(text::print(&prepared.program))
         }
         Engine::Contexts => {
-            Ok(selvedge_contexts::dump(program, &options.ask(own.contexts.clone())))
+            selvedge_contexts::dump(program, &options.ask(own.contexts.clone()), run)
         }
         Engine::Tar => selvedge_tar::dump(program, &options.ask(own.tar.clone()), run, stage),
         Engine::Horn => selvedge_horn::dump(program, &options.ask(own.horn.clone()), run, stage),

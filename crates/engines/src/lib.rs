@@ -8,7 +8,7 @@ mod dump;
 pub use dump::{dump, stages};
 
 use selvedge_ir::{Program, Property};
-use selvedge_verdict::{Integers, Options, Run, Stop, Verdict};
+use selvedge_verdict::{Abilities, Integers, Options, Run, Stop, Verdict};
 
 /// A method. The order is that in which they are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,14 +34,19 @@ impl Engine {
     pub const ALL: [Engine; 5] =
         [Engine::Explore, Engine::Contexts, Engine::Tar, Engine::Horn, Engine::Cover];
 
-    pub fn name(self) -> &'static str {
+    /// What it says of itself.
+    fn abilities(self) -> Abilities {
         match self {
-            Engine::Explore => selvedge_explore::NAME,
-            Engine::Contexts => selvedge_contexts::NAME,
-            Engine::Tar => selvedge_tar::NAME,
-            Engine::Horn => selvedge_horn::NAME,
-            Engine::Cover => selvedge_cover::NAME,
+            Engine::Explore => selvedge_explore::ABILITIES,
+            Engine::Contexts => selvedge_contexts::ABILITIES,
+            Engine::Tar => selvedge_tar::ABILITIES,
+            Engine::Horn => selvedge_horn::ABILITIES,
+            Engine::Cover => selvedge_cover::ABILITIES,
         }
+    }
+
+    pub fn name(self) -> &'static str {
+        self.abilities().name
     }
 
     pub fn from_name(name: &str) -> Option<Engine> {
@@ -50,20 +55,11 @@ impl Engine {
 
     /// Whether it checks the property at all.
     pub fn checks(self, property: Property) -> bool {
-        match self {
-            Engine::Explore | Engine::Contexts => true,
-            Engine::Tar | Engine::Horn => property != Property::Deadlock,
-            Engine::Cover => !matches!(property, Property::Deadlock | Property::Race),
-        }
+        self.abilities().checks(property)
     }
 
     pub fn knows(self, integers: Integers) -> bool {
-        integers == Integers::Machine || matches!(self, Engine::Horn | Engine::Cover)
-    }
-
-    /// Whether its proofs are certificates.
-    pub fn certifies(self) -> bool {
-        matches!(self, Engine::Tar | Engine::Horn | Engine::Cover)
+        self.abilities().knows(integers)
     }
 
     /// Whether it asks the solver.
@@ -79,13 +75,6 @@ pub fn verify(
     options: &Options<Knobs>,
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
-    let name = || engine.name().to_owned();
-    if let Some(&property) = options.properties.iter().find(|&&p| !engine.checks(p)) {
-        return Err(Stop::Property { engine: name(), property });
-    }
-    if !engine.knows(options.integers) {
-        return Err(Stop::Option { engine: name(), what: "integers without bounds".into() });
-    }
     let own = &options.own;
     match engine {
         Engine::Explore => {

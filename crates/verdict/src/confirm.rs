@@ -6,18 +6,31 @@ use selvedge_ir::Program;
 use selvedge_smt::Reason;
 
 use crate::evidence::{Proof, Verdict};
+use crate::options::Options;
 use crate::run::Run;
 
-impl Verdict {
-    /// SAFE, if the checker accepts the certificate within what is left of the run.
-    pub fn certified(
+impl Proof {
+    /// A proof by a certificate, if the checker accepts it within what is left of the run.
+    pub fn certified<Own>(
         program: &Program,
+        options: &Options<Own>,
+        certificate: Certificate,
+        run: &Run<'_>,
+    ) -> Result<Proof, Stop> {
+        Proof::checked(program, options, certificate, &run.limits(None))
+            .map_err(|rejected| not_certified(&rejected, run))
+    }
+}
+
+impl Verdict {
+    /// SAFE, likewise.
+    pub fn certified<Own>(
+        program: &Program,
+        options: &Options<Own>,
         certificate: Certificate,
         run: &Run<'_>,
     ) -> Result<Verdict, Stop> {
-        Proof::certified(program, certificate, &run.limits(None))
-            .map(Verdict::Safe)
-            .map_err(|rejected| not_certified(&rejected, run))
+        Proof::certified(program, options, certificate, run).map(Verdict::Safe)
     }
 }
 
@@ -27,6 +40,6 @@ fn not_certified(rejected: &Rejected, run: &Run<'_>) -> Stop {
         Rejected::Undecided { reason: Reason::Time | Reason::Interrupted, .. } => {
             run.out_of_budget()
         }
-        other => Stop::NotCertified { why: other.to_string().replace("\n ", ",") },
+        other => Stop::NotCertified { why: other.on_a_line() },
     }
 }

@@ -1,13 +1,12 @@
 //! Exhausted searches: the evidence of an engine that visits every state.
 
-use serde::{Deserialize, Serialize};
-
 use selvedge_exec::Stop;
 
 /// The books of a search: a state is entered when it is found, and crossed out when all that can
 /// follow it has been found. Only balanced books without an objection show that the search is
-/// complete.
-#[derive(Clone, Debug, Default)]
+/// complete. The initial state is entered from the start, so that a search that never began does not
+/// look complete.
+#[derive(Clone, Debug)]
 pub struct Ledger {
     found: u64,
     expanded: u64,
@@ -15,7 +14,7 @@ pub struct Ledger {
 }
 
 /// Every state that the program can reach was visited. Made by [`Ledger::close`] only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted {
     states: u64,
 }
@@ -26,8 +25,14 @@ impl Exhausted {
     }
 }
 
+impl Default for Ledger {
+    fn default() -> Ledger {
+        Ledger { found: 1, expanded: 0, objection: None }
+    }
+}
+
 impl Ledger {
-    /// A state that was not known before.
+    /// Another state that was not known before.
     pub fn found(&mut self) {
         self.found += 1;
     }
@@ -61,10 +66,13 @@ mod tests {
     #[test]
     fn only_balanced_books_show_completeness() {
         let mut ledger = Ledger::default();
-        ledger.found();
         assert!(ledger.clone().close().is_err_and(|stop| stop.is_defect()));
         ledger.expanded();
         assert_eq!(ledger.clone().close().map(|done| done.states()), Ok(1));
+        ledger.found();
+        assert!(ledger.clone().close().is_err_and(|stop| stop.is_defect()));
+        ledger.expanded();
+        assert_eq!(ledger.clone().close().map(|done| done.states()), Ok(2));
         ledger.object(Stop::bound("first"));
         ledger.object(Stop::bound("second"));
         assert_eq!(ledger.close(), Err(Stop::bound("first")));

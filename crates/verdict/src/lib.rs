@@ -11,10 +11,11 @@
 //!
 //! A verdict cannot be made without its evidence having been checked. The fields of [`Proof`] and
 //! [`Counterexample`] are private, and the only ways to one go through here: the checker of
-//! certificates accepts ([`Proof::certified`]), every state that was found has been expanded
+//! certificates accepts ([`Proof::checked`]), every state that was found has been expanded
 //! ([`Proof::exhausted`]), or the program as it was given goes wrong along the trace
 //! ([`Counterexample::replayed`]).
 
+mod abilities;
 mod confirm;
 mod evidence;
 mod exhaust;
@@ -23,6 +24,7 @@ mod races;
 mod round;
 mod run;
 
+pub use abilities::Abilities;
 pub use evidence::{Counterexample, Evidence, Proof, Verdict};
 pub use exhaust::{Exhausted, Ledger};
 pub use options::{Integers, Options};

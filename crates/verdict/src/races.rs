@@ -20,5 +20,8 @@ pub enum RaceResult {
     Race(Box<Counterexample>),
     /// The engine has excluded it. That is certified only if the whole program is SAFE.
     Excluded,
+    /// The engine came to its end before it could tell.
     Open(Stop),
+    /// Another violation was found first.
+    Unexamined,
 }

@@ -60,7 +60,6 @@ mod trial;
 mod unbounded;
 mod waits;
 
-use std::cell::OnceCell;
 use std::time::Duration;
 
 use selvedge_ir::{Program, Property, RegionId};
@@ -68,7 +67,7 @@ use selvedge_passes::{Prepared, prepare};
 use selvedge_sequential::interleave::{Steps, interleave};
 use selvedge_sequential::{CheckResult, Path, SequentialProgram};
 use selvedge_smt::Limits;
-use selvedge_verdict::{Budget, Integers, Moment, Options, Round, Run, Stop, Trace, Verdict};
+use selvedge_verdict::{Abilities, Moment, Options, Round, Run, Stop, Trace, Verdict};
 
 use bounds::{Bounds, Coverage};
 use checked::{Checked, too_large, with_fields};
@@ -86,6 +85,9 @@ use unbounded::Unbounded;
 
 /// The engine's name, as in `--engine contexts`.
 pub const NAME: &str = "contexts";
+
+pub const ABILITIES: Abilities =
+    Abilities { name: NAME, unchecked: &[Property::Invariant], math: false };
 
 /// Units of work for a location of a sequential program, and for a step that is replayed.
 const LOCATION: u64 = 5;
@@ -124,7 +126,7 @@ pub fn verify(
     options: &Options<Own>,
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
-    supported(options)?;
+    ABILITIES.admit(options)?;
     let mut verification = Verification::new(program, options, run)?;
     let mut fields = verification.first_fields()?;
     let mut growth = Growth::new(options, run.remaining());
@@ -165,7 +167,7 @@ struct Verification<'a> {
     provisos: Provisos,
     unbounded: Unbounded,
     /// The program with the loop invariants that are given, prepared.
-    annotated: OnceCell<Prepared>,
+    annotated: Option<Prepared>,
     /// Fewer fields than all have been tried.
     sliced: bool,
 }
@@ -193,7 +195,8 @@ impl Verification<'_> {
             run.round(self.with_fields(round, fields));
             match concrete {
                 Some(Concrete::Real(trace)) => {
-                    return Verdict::replayed(self.program, &trace).map(WithinBounds::Violation);
+                    return Verdict::replayed(self.program, self.options, &trace)
+                        .map(WithinBounds::Violation);
                 }
                 Some(Concrete::Spurious(needed)) => {
                     if !fields.add(&needed) {
@@ -238,7 +241,8 @@ impl Verification<'_> {
         if let Some(CheckResult::Bounded(bounded)) = &result
             && !sequentialized.cut.any()
         {
-            let annotated = || annotated(self.options, &self.annotated, bounds);
+            let prepared = self.annotated.as_ref();
+            let annotated = || annotated(prepared?, self.options, bounds);
             result = self.unbounded.prove(bounded, program, &annotated, bounds).or(result);
         }
         let (copies, terms) = run.rounds.last().map_or((0, 0), |last| (last.copies, last.terms));
@@ -307,6 +311,11 @@ impl<'a> Verification<'a> {
         let limits = run.limits(options.queries.as_ref());
         let started = limits.clock.now();
         let prepared = run.prepare(program, &passes(options, &options.properties))?;
+        let mut with_invariants = options.properties.clone();
+        with_invariants.push(Property::Invariant);
+        let passes = passes(options, &with_invariants);
+        let annotated = options.own.annotated.as_ref();
+        let annotated = annotated.map(|program| run.prepare(program, &passes)).transpose()?;
         Ok(Verification {
             program,
             options,
@@ -316,7 +325,7 @@ impl<'a> Verification<'a> {
             started,
             memory: run.budget().memory.unwrap_or(0),
             provisos: Provisos::default(),
-            annotated: OnceCell::new(),
+            annotated,
             sliced: false,
         })
     }
@@ -399,31 +408,12 @@ impl<'a> Verification<'a> {
 
 /// The sequential program with the loop invariants that are given.
 fn annotated(
+    prepared: &Prepared,
     options: &Options<Own>,
-    prepared: &OnceCell<Prepared>,
     bounds: Bounds,
 ) -> Option<SequentialProgram> {
-    let program = options.own.annotated.as_ref()?;
-    let prepared = prepared.get_or_init(|| {
-        let mut properties = options.properties.clone();
-        properties.push(Property::Invariant);
-        prepare(program, &passes(options, &properties))
-    });
     let fields = Fields::all();
     sequentialize(prepared, &Plan::new(options, bounds, &fields)).map(|done| done.sequential)
-}
-
-/// What the engine does not do, before any work is done.
-fn supported(options: &Options<Own>) -> Result<(), Stop> {
-    if let Some(&property) = options.properties.iter().find(|&&p| p == Property::Invariant) {
-        return Err(Stop::Property { engine: NAME.into(), property });
-    }
-    match options.integers {
-        Integers::Machine => Ok(()),
-        Integers::Math => {
-            Err(Stop::Option { engine: NAME.into(), what: "integers without bounds".into() })
-        }
-    }
 }
 
 /// The names of the fields that can be tracked.
@@ -439,21 +429,17 @@ pub fn leaves_out_deadlocks(program: &Program, options: &Options<Own>) -> bool {
 }
 
 /// The sequential program that [`verify`] begins with, but with as many contexts as are asked for.
-pub fn dump(program: &Program, options: &Options<Own>) -> String {
+pub fn dump(program: &Program, options: &Options<Own>, run: &Run<'_>) -> Result<String, Stop> {
+    ABILITIES.admit(options)?;
     let bounds = Growth::first(options);
-    let run = Run::silent(Budget::unlimited());
-    let begin = || -> Result<String, Stop> {
-        supported(options)?;
-        let mut verification = Verification::new(program, options, &run)?;
-        let fields = verification.first_fields()?;
-        let Bounds { contexts, unwind, threads } = bounds;
-        let tracked = fields.names(&verification.prepared.program);
-        let tracked = tracked.map_or("all".to_owned(), |names| names.join(", "));
-        let head = format!("// contexts {contexts}, unwind {unwind}, threads {threads}\n");
-        Ok(match verification.sequentialize(bounds, &fields) {
-            Some(done) => format!("{head}// tracked: {tracked}\n{}", done.sequential.listing()),
-            None => format!("{head}// too large within these bounds\n"),
-        })
-    };
-    begin().unwrap_or_else(|stop| format!("// {stop}\n"))
+    let mut verification = Verification::new(program, options, run)?;
+    let fields = verification.first_fields()?;
+    let Bounds { contexts, unwind, threads } = bounds;
+    let tracked = fields.names(&verification.prepared.program);
+    let tracked = tracked.map_or("all".to_owned(), |names| names.join(", "));
+    let head = format!("// contexts {contexts}, unwind {unwind}, threads {threads}\n");
+    match verification.sequentialize(bounds, &fields) {
+        Some(done) => Ok(format!("{head}// tracked: {tracked}\n{}", done.sequential.listing())),
+        None => Err(Stop::TooLarge { what: "the sequential program within these bounds".into() }),
+    }
 }

@@ -66,8 +66,9 @@ fn trace(
     run: &Run<'_>,
 ) -> Result<Box<Trace>, Stop> {
     let machine = selvedge_exec::Options::new(&subject.options.properties);
-    let (visible, system) = (subject.visible(run)?, &abstraction.system);
-    let trace = concretize::trace(subject.program, &visible, &machine, system, moves, model);
+    let (visible, system) = (subject.promoted.visible(run)?, &abstraction.system);
+    let trace =
+        concretize::trace(subject.promoted.program, &visible, &machine, system, moves, model);
     trace.map(Box::new).map_err(|what| system.unconfirmed(what))
 }
 

@@ -46,7 +46,7 @@ use refine::Refiner;
 use subject::Subject;
 
 pub use dump::{dump, stages};
-pub use options::{GivenPredicate, NAME, Own};
+pub use options::{ABILITIES, GivenPredicate, NAME, Own};
 pub use selvedge_certify::{evidence, tts};
 
 /// Looks for a proof for any number of threads, or an execution that goes wrong: abstract, cover,
@@ -85,8 +85,10 @@ pub fn verify(
         let record = figures.round(&mut abstraction, result(&end), run);
         run.round(record);
         match end? {
-            RoundEnd::Proved(certificate) => return Verdict::certified(program, *certificate, run),
-            RoundEnd::Violated(trace) => return Verdict::replayed(program, &trace),
+            RoundEnd::Proved(certificate) => {
+                return Verdict::certified(program, options, *certificate, run);
+            }
+            RoundEnd::Violated(trace) => return Verdict::replayed(program, options, &trace),
             RoundEnd::Refined => {}
             RoundEnd::Rebuild(_) => {
                 abstraction = subject.abstraction(run)?;

@@ -1,10 +1,13 @@
 //! What the engine is asked, and what it is not for.
 
 use selvedge_ir::{Multiplicity, Program, Property, Span};
-use selvedge_verdict::{Options, Stop};
+use selvedge_verdict::{Abilities, Options, Stop};
 
 /// The engine's name, as in `--engine cover`.
 pub const NAME: &str = "cover";
+
+pub const ABILITIES: Abilities =
+    Abilities { name: NAME, unchecked: &[Property::Race, Property::Deadlock], math: true };
 
 /// The engine's own options.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,15 +34,10 @@ impl Default for Own {
 
 /// Whether this is a question for the engine.
 pub fn supported(program: &Program, options: &Options<Own>) -> Result<(), Stop> {
-    for property in [Property::Race, Property::Deadlock] {
-        if options.checks(property) {
-            return Err(Stop::Property { engine: NAME.into(), property });
-        }
-    }
+    ABILITIES.admit(options)?;
     let any = program.threads.iter().any(|threads| threads.count == Multiplicity::Any);
     if any && options.threads.is_some() {
-        let what = "a fixed number of threads in place of any number".into();
-        return Err(Stop::Option { engine: NAME.into(), what });
+        return Err(ABILITIES.lacks("a fixed number of threads in place of any number"));
     }
     Ok(())
 }

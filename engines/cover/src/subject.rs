@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use selvedge_certify::Certificate;
 use selvedge_clauses::Counts;
+use selvedge_clauses::promoted::Promoted;
 use selvedge_ir::{EdgeId, ProcId, Program};
-use selvedge_passes::Prepared;
 use selvedge_smt::Limits;
-use selvedge_smt::translate::{Arithmetic, Wrap};
+use selvedge_smt::translate::Wrap;
 use selvedge_system::{System, Variable, What};
-use selvedge_verdict::{Integers, Options, Run, Stop};
+use selvedge_verdict::{Options, Run, Stop};
 
 use crate::abstraction::Abstraction;
 use crate::options::{GivenPredicate, NAME, Own};
@@ -35,10 +35,8 @@ const MOST_WRAPS: usize = 4;
 pub type Operation = (ProcId, EdgeId);
 
 pub struct Subject<'a> {
-    pub program: &'a Program,
+    pub promoted: Promoted<'a>,
     pub options: &'a Options<Own>,
-    passes: selvedge_passes::Options,
-    pub prepared: Prepared,
     /// Operations at which integers wrap around.
     modular: BTreeSet<Operation>,
     /// How often it was refuted that they do.
@@ -55,17 +53,9 @@ impl<'a> Subject<'a> {
         options: &'a Options<Own>,
         run: &Run<'_>,
     ) -> Result<Subject<'a>, Stop> {
-        let passes = selvedge_passes::Options {
-            properties: options.properties.clone(),
-            reduce: options.reduce,
-            promote: true,
-            ..selvedge_passes::Options::default()
-        };
         Ok(Subject {
-            prepared: run.prepare(program, &passes)?,
-            program,
+            promoted: Promoted::new(program, options, run)?,
             options,
-            passes,
             modular: BTreeSet::new(),
             refuted_wraps: BTreeMap::new(),
             counting: false,
@@ -73,33 +63,14 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// The program prepared so that it has all visible actions, with the same edges.
-    pub fn visible(&self, run: &Run<'_>) -> Result<Prepared, Stop> {
-        let passes = selvedge_passes::Options { promote: false, ..self.passes.clone() };
-        run.prepare(self.program, &passes)
-    }
-
     /// A certificate about the program that says nothing yet.
     pub fn certificate(&self) -> Certificate {
-        let arithmetic = match self.options.integers {
-            Integers::Math => selvedge_certify::Arithmetic::Math,
-            Integers::Machine => selvedge_certify::Arithmetic::Integers,
-        };
-        Certificate::new(NAME, self.program, &self.passes, arithmetic)
+        self.promoted.certificate(NAME)
     }
 
     /// The threads and what they do, as terms.
     pub fn system(&self) -> Result<System, Stop> {
-        let arithmetic = match self.options.integers {
-            Integers::Math => Arithmetic::Math,
-            Integers::Machine => Arithmetic::Integers(Wrap::Obliged),
-        };
-        let options = selvedge_system::Options {
-            arithmetic,
-            modular: self.modular.clone(),
-            ..selvedge_system::Options::new(&self.options.properties)
-        };
-        System::build(&self.prepared, &options)
+        self.promoted.system(Wrap::Obliged, self.modular.clone())
     }
 
     /// The system, seen through the given predicates and what the assertions say.
@@ -124,7 +95,7 @@ impl<'a> Subject<'a> {
     fn mark_temporaries(&self, abstraction: &mut Abstraction) {
         let Abstraction { system, vocabulary, .. } = abstraction;
         for (id, template) in system.numbered() {
-            let procedure = &self.prepared.program.procedures[template.procedure];
+            let procedure = &self.promoted.prepared.program.procedures[template.procedure];
             let temporary = |local: &Variable| match local.what {
                 What::Local { local, .. } => !procedure.locals[local].named,
                 _ => false,
@@ -152,9 +123,9 @@ impl<'a> Subject<'a> {
     /// Whether what is missing is a variable of the program as it was written.
     fn had(&self, unreadable: &Unreadable) -> bool {
         let Unreadable::Unknown { name, local } = unreadable else { return false };
-        let procedures = self.program.procedures.values();
+        let procedures = self.promoted.program.procedures.values();
         let mut locals = procedures.flat_map(|procedure| procedure.locals.values());
-        let mut objects = self.program.objects.values();
+        let mut objects = self.promoted.program.objects.values();
         locals.any(|local| local.name == *name)
             || (!local && objects.any(|object| object.name == *name))
     }

@@ -1,6 +1,5 @@
 //! An execution becomes a trace, and is believed only if it replays.
 
-use selvedge_exec::replay::record;
 use selvedge_exec::switches::fewer_switches;
 use selvedge_exec::trace::{ScheduleEntry, VisibleStep};
 use selvedge_exec::{State, Trace, Value, Visible};
@@ -32,22 +31,17 @@ pub fn confirm(
         },
     };
     let schedule: Vec<ScheduleEntry> = execution.visible.iter().map(entry).collect();
-    let trace = record(program, machine, &schedule)
-        .map_err(|divergence| Stop::Unconfirmed { what: divergence.to_string() })?;
-    if trace.failure().is_none() {
-        return Err(Stop::Unconfirmed { what: format!("it ends with: {}", trace.outcome) });
-    }
+    let found = Counterexample::scheduled(program, options, &schedule)?;
     // What is left of the budget decides only how well the trace reads.
-    let cost = cost_of_joining(&trace, execution.last.threads.len());
+    let cost = cost_of_joining(found.trace(), execution.last.threads.len());
     run.clock().spend(cost / REPLAYS);
     let affordable = run.remaining().is_none_or(|left| cost <= Clock::work_for(left));
-    let schedule = if affordable {
-        run.clock().spend(cost);
-        fewer_switches(program, machine, trace).schedule()
-    } else {
-        trace.schedule()
-    };
-    Counterexample::scheduled(program, options, &schedule).map(Verdict::Unsafe)
+    if !affordable {
+        return Ok(Verdict::Unsafe(found));
+    }
+    run.clock().spend(cost);
+    let joined = fewer_switches(program, machine, found.trace().clone()).schedule();
+    Counterexample::scheduled(program, options, &joined).map(Verdict::Unsafe)
 }
 
 /// Replays that [`fewer_switches`] tries at most, and the steps of all of them together.

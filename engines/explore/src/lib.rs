@@ -31,13 +31,16 @@ mod stride;
 mod tests;
 mod walk;
 
-use selvedge_ir::Program;
+use selvedge_ir::{Program, Property};
 use selvedge_passes::regions::Regions;
 use selvedge_passes::{Footprints, Liveness, Prepared, Templates};
-use selvedge_verdict::{Options, Run, Stop, Verdict};
+use selvedge_verdict::{Abilities, Options, Run, Stop, Verdict};
 
 /// The engine's name, as in `--engine explore`.
 pub const NAME: &str = "explore";
+
+pub const ABILITIES: Abilities =
+    Abilities { name: NAME, unchecked: &[Property::Invariant], math: false };
 
 /// Units of work of one transition: actions that it has done, and bytes of the state that it has led
 /// to, which is encoded and looked up.
@@ -102,6 +105,7 @@ pub fn verify(
     options: &Options<Own>,
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
+    ABILITIES.admit(options)?;
     let prepared = run.prepare(program, &passes(options))?;
     search::search(program, &prepared, options, run)
 }

@@ -191,6 +191,7 @@ impl<'a> Search<'a> {
     /// Expands all states; the first violation if there is one.
     fn exhaust(&mut self, run: &mut Run<'_>) -> Result<Option<Finding>, Interrupted> {
         if self.next.halted {
+            self.ledger.expanded();
             return Ok(None);
         }
         if let Err(wrong) = self.keep(Origin { parent: 0, thread: 0 }, 0) {
@@ -416,7 +417,10 @@ impl<'a> Search<'a> {
         if !new {
             return Ok(index);
         }
-        self.ledger.found();
+        // The ledger knows the initial state from the start.
+        if index > 0 {
+            self.ledger.found();
+        }
         let counted = self.queue.counts_threads();
         let threads = if counted { running(&self.next) } else { 0 };
         self.queue.push(Pending { index, depth }, threads);

@@ -27,8 +27,8 @@ pub fn dump(
     }
     let task = Task::new(program, options, run)?;
     match stage {
-        "promote" => Ok(text::print(&task.prepared.program)),
-        "system" => Ok(task.system(None)?.listing(&task.prepared.program)),
+        "promote" => Ok(text::print(&task.promoted.prepared.program)),
+        "system" => Ok(task.system(None)?.listing(&task.promoted.prepared.program)),
         _ => clauses(&task, run),
     }
 }

@@ -34,7 +34,7 @@ pub use dump::{STAGES, dump};
 use selvedge_ir::{Program, Property};
 use selvedge_smt::Reason;
 use selvedge_system::Bad;
-use selvedge_verdict::{Options, Run, Stop, Verdict};
+use selvedge_verdict::{Abilities, Options, Run, Stop, Verdict};
 
 use attempts::{Attempt, Attempts};
 use problem::{Problems, Task};
@@ -43,6 +43,9 @@ use trial::{TrialResult, attempt};
 
 /// The engine's name, as in `--engine horn`.
 pub const NAME: &str = "horn";
+
+pub const ABILITIES: Abilities =
+    Abilities { name: NAME, unchecked: &[Property::Deadlock], math: true };
 
 /// What only this engine knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,9 +76,7 @@ pub fn verify(
     options: &Options<Own>,
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
-    if options.checks(Property::Deadlock) {
-        return Err(Stop::Property { engine: NAME.into(), property: Property::Deadlock });
-    }
+    ABILITIES.admit(options)?;
     let task = Task::new(program, options, run)?;
     let mut problems = Problems::new(&task)?;
     let mut attempts = Attempts::new(&problems.levels(&task), problems.can_wrap());
@@ -94,7 +95,7 @@ pub fn verify(
             TrialResult::Proof(proof, _) => return Ok(Verdict::Safe(*proof)),
             TrialResult::Happens(bad, trace) if !matches!(bad, Bad::Wrap { .. }) => {
                 return match trace {
-                    Ok(trace) => Verdict::replayed(program, &trace),
+                    Ok(trace) => Verdict::replayed(program, options, &trace),
                     Err(why) => Err(problems.of(&task, &next)?.unconfirmed(bad, why)),
                 };
             }

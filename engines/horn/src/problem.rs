@@ -6,15 +6,15 @@ use selvedge_clauses::frame::Level;
 use selvedge_clauses::levels::{Planned, levels};
 use selvedge_clauses::linear::Facts;
 use selvedge_clauses::load::Load;
+use selvedge_clauses::promoted::Promoted;
 use selvedge_clauses::rules::Clauses;
 use selvedge_clauses::view::View;
-use selvedge_ir::{Program, Property};
-use selvedge_passes::Prepared;
+use selvedge_ir::Program;
 use selvedge_smt::horn::{RuleId, Solution};
-use selvedge_smt::translate::{Arithmetic, Wrap};
+use selvedge_smt::translate::Wrap;
 use selvedge_smt::{Limits, Terms};
-use selvedge_system::{self as system, Bad, System};
-use selvedge_verdict::{Integers, Options, Run, Stop};
+use selvedge_system::{Bad, System};
+use selvedge_verdict::{Options, Run, Stop};
 
 use crate::Own;
 use crate::attempts::Attempt;
@@ -25,11 +25,8 @@ const FACTS: Duration = Duration::from_secs(2);
 
 /// A program and what is asked about it.
 pub struct Task<'a> {
-    pub program: &'a Program,
+    pub promoted: Promoted<'a>,
     pub options: &'a Options<Own>,
-    pub passes: selvedge_passes::Options,
-    pub prepared: Prepared,
-    limits: Limits,
 }
 
 impl<'a> Task<'a> {
@@ -38,44 +35,18 @@ impl<'a> Task<'a> {
         options: &'a Options<Own>,
         run: &Run<'_>,
     ) -> Result<Task<'a>, Stop> {
-        let passes = selvedge_passes::Options {
-            properties: options.properties.clone(),
-            reduce: options.reduce,
-            promote: true,
-            ..selvedge_passes::Options::default()
-        };
-        let prepared = run.prepare(program, &passes)?;
-        let limits = run.limits(options.queries.as_ref());
-        Ok(Task { program, options, passes, prepared, limits })
-    }
-
-    /// The program prepared so that it has all visible actions, with the same edges.
-    pub fn visible(&self, run: &Run<'_>) -> Result<Prepared, Stop> {
-        let passes = selvedge_passes::Options { promote: false, ..self.passes.clone() };
-        run.prepare(self.program, &passes)
+        Ok(Task { promoted: Promoted::new(program, options, run)?, options })
     }
 
     /// Until the end of the run, with so much time for each question.
     pub fn limits(&self, time: Option<Duration>) -> Limits {
-        Limits { time, ..self.limits.clone() }
-    }
-
-    pub fn properties(&self) -> &[Property] {
-        &self.options.properties
+        Limits { time, ..self.promoted.limits().clone() }
     }
 
     /// The program as a system; some operations wrap around, the others must not.
     pub fn system(&self, modular: Option<&Modular>) -> Result<System, Stop> {
-        let wrap = modular.map_or(Wrap::Obliged, Modular::others);
-        let options = system::Options {
-            arithmetic: match self.options.integers {
-                Integers::Math => Arithmetic::Math,
-                Integers::Machine => Arithmetic::Integers(wrap),
-            },
-            modular: modular.map_or_else(Default::default, Modular::edges),
-            ..system::Options::new(self.properties())
-        };
-        System::build(&self.prepared, &options)
+        let others = modular.map_or(Wrap::Obliged, Modular::others);
+        self.promoted.system(others, modular.map_or_else(Default::default, Modular::edges))
     }
 }
 

@@ -107,9 +107,7 @@ impl Failures {
     /// The reason for no proof when nothing is left to be tried.
     pub fn stop(self) -> Stop {
         match self {
-            Failures { rejected: Some(why), .. } => {
-                Stop::NotCertified { why: why.replace("\n ", ",") }
-            }
+            Failures { rejected: Some(why), .. } => Stop::NotCertified { why },
             Failures { coarse: false, too_large: true, .. } => Stop::TooLarge {
                 what: format!("more than {MAX_KEYS} relations or {MAX_RULES} rules at each level"),
             },

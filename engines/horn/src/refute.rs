@@ -85,9 +85,16 @@ impl Refutation<'_> {
 
     /// The execution on the program as it was given.
     fn replayed(&self, run: &Run<'_>, system: &System, order: &Order) -> Confirmed {
-        let options = selvedge_exec::Options::new(self.task.properties());
-        let Ok(prepared) = self.task.visible(run) else { return Confirmed::Open };
-        let found = trace(self.task.program, &prepared, &options, system, &order.run, &order.model);
+        let options = selvedge_exec::Options::new(&self.task.options.properties);
+        let Ok(prepared) = self.task.promoted.visible(run) else { return Confirmed::Open };
+        let found = trace(
+            self.task.promoted.program,
+            &prepared,
+            &options,
+            system,
+            &order.run,
+            &order.model,
+        );
         Confirmed::Happens(found.map(Box::new))
     }
 

@@ -14,7 +14,7 @@ use selvedge_exec::Trace;
 use selvedge_smt::horn::{Derivation, HornAnswer, RuleId, Solution, Strategy};
 use selvedge_smt::{Limits, Reason};
 use selvedge_system::Bad;
-use selvedge_verdict::{Integers, Proof, Run};
+use selvedge_verdict::{Proof, Run};
 
 use crate::NAME;
 use crate::attempts::Attempt;
@@ -171,25 +171,20 @@ impl Solving<'_> {
     fn certify(&mut self, clauses: &Clauses, solution: &Solution) -> TrialResult {
         let certificate = self.certificate(clauses, solution);
         let begun = self.run.elapsed();
-        let program = self.task.program;
-        let check = |limits: &Limits| Proof::certified(program, certificate, limits);
+        let (program, options) = (self.task.promoted.program, self.task.options);
+        let check = |limits: &Limits| Proof::checked(program, options, certificate, limits);
         match self.task.limits(None).together(check) {
             Ok(Ok(proof)) => TrialResult::Proof(Box::new(proof), self.run.elapsed() - begun),
             Ok(Err(Rejected::Undecided { reason: Reason::Time | Reason::Interrupted, .. })) => {
                 TrialResult::Open(Reason::Time)
             }
-            Ok(Err(rejected)) => TrialResult::Rejected(rejected.to_string()),
+            Ok(Err(rejected)) => TrialResult::Rejected(rejected.on_a_line()),
             Err(reason) => TrialResult::Open(reason),
         }
     }
 
     fn certificate(&mut self, clauses: &Clauses, solution: &Solution) -> Certificate {
-        let arithmetic = match self.task.options.integers {
-            Integers::Math => selvedge_certify::Arithmetic::Math,
-            Integers::Machine => selvedge_certify::Arithmetic::Integers,
-        };
-        let passes = &self.task.passes;
-        let mut certificate = Certificate::new(NAME, self.task.program, passes, arithmetic);
+        let mut certificate = self.task.promoted.certificate(NAME);
         let Problem { terms, system, view, .. } = &mut *self.problem;
         let frame = &Frame::new(view, &self.attempt.level, self.facts);
         Invariant { system, view, clauses, solution, frame }.write(terms, &mut certificate);

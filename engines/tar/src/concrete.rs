@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{Program, Property};
 use selvedge_passes::Prepared;
 use selvedge_smt::{Limits, Model as Values, Reason, Term};
-use selvedge_verdict::Counterexample;
+use selvedge_verdict::{Counterexample, Options};
 
 use super::derivation::NodeId;
 use super::model::Model;
@@ -74,9 +74,10 @@ impl Concrete<'_> {
 
     /// The execution of a run, if it goes wrong on the program as given.
     pub fn replay(&self, run: &Run, model: &Values) -> Result<Box<Counterexample>, String> {
-        let options = selvedge_exec::Options::new(self.properties);
-        let trace = trace(self.program, self.prepared, &options, &self.system, run, model)?;
-        let replayed = Counterexample::replayed(self.program, &trace);
+        let machine = selvedge_exec::Options::new(self.properties);
+        let trace = trace(self.program, self.prepared, &machine, &self.system, run, model)?;
+        let options: Options = Options::new(self.properties);
+        let replayed = Counterexample::replayed(self.program, &options, &trace);
         replayed.map(Box::new).map_err(|stop| stop.to_string())
     }
 }

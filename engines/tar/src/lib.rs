@@ -62,7 +62,7 @@ use rustc_hash::FxHashMap;
 use selvedge_ir::Program;
 use selvedge_smt::{Limits, Reason};
 use selvedge_system::{At, TemplateId};
-use selvedge_verdict::{Counterexample, Moment, Options, Run, Stop, Verdict};
+use selvedge_verdict::{Counterexample, Moment, Options, Proof, Run, Stop, Verdict};
 
 use abstraction::Abstraction;
 use concrete::Concrete;
@@ -81,10 +81,7 @@ use transitions::{TransitionId, Transitions};
 use wider::Wider;
 
 pub use dump::{dump, stages};
-pub use options::Own;
-
-/// The engine's name, as in `--engine tar`.
-pub const NAME: &str = "tar";
+pub use options::{ABILITIES, NAME, Own};
 
 /// Where a thread stands.
 type Place = (TemplateId, At);
@@ -117,11 +114,7 @@ pub fn verify(
     let verdict = decide(program, options, &mut pairs, run);
     let Some(pairs) = pairs else { return verdict };
     let first = pairs.first_race();
-    let why_open = match &verdict {
-        Ok(_) => Stop::bound("another violation was found first"),
-        Err(stop) => stop.clone(),
-    };
-    run.races = pairs.list(why_open);
+    run.races = pairs.list(verdict.as_ref().err().cloned());
     // One race is enough, whatever became of the others.
     verdict.or_else(|stop| first.map(Verdict::Unsafe).ok_or(stop))
 }
@@ -142,7 +135,9 @@ fn decide(
         let decision = tar.run(run);
         *pairs = tar.pairs.take();
         match decision? {
-            Decision::Safe(explained) => return tar.certified(&source, &explained, run),
+            Decision::Safe(explained) => {
+                return tar.certified(&source, &explained, options, run);
+            }
             Decision::Unsafe(counterexample) => return Ok(Verdict::Unsafe(*counterexample)),
             Decision::Wraps(operation) => {
                 carried = Some(tar.carry_over(operation));
@@ -278,14 +273,13 @@ impl Tar<'_> {
         &mut self,
         source: &Source<'_>,
         explained: &Explained,
+        options: &Options<Own>,
         run: &Run<'_>,
     ) -> Result<Verdict, Stop> {
         let certificate = explained.certificate(&mut self.model, source.program, &source.passes);
         let text = explained.text(&self.model, &self.predicate_texts());
-        match Verdict::certified(source.program, certificate, run)? {
-            Verdict::Safe(proof) => Ok(Verdict::Safe(proof.explained(text))),
-            other => Ok(other),
-        }
+        let proof = Proof::certified(source.program, options, certificate, run)?;
+        Ok(Verdict::Safe(proof.explained(text)))
     }
 
     fn begin_round(&mut self) -> Figures {

@@ -1,9 +1,13 @@
 //! What only this engine is asked, and what it does not do.
 
 use selvedge_ir::{Multiplicity, Program, Property};
-use selvedge_verdict::{Integers, Options, Stop};
+use selvedge_verdict::{Abilities, Options, Stop};
 
-use super::NAME;
+/// The engine's name, as in `--engine tar`.
+pub const NAME: &str = "tar";
+
+pub const ABILITIES: Abilities =
+    Abilities { name: NAME, unchecked: &[Property::Deadlock], math: false };
 
 /// What only this engine knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,15 +19,9 @@ pub struct Own {
 
 /// An error if something is asked that the engine does not do.
 pub fn supported(program: &Program, options: &Options<Own>) -> Result<(), Stop> {
-    if options.checks(Property::Deadlock) {
-        return Err(Stop::Property { engine: NAME.into(), property: Property::Deadlock });
-    }
-    let missing = |what: &str| Err(Stop::Option { engine: NAME.into(), what: what.into() });
-    if options.integers == Integers::Math {
-        return missing("integers without bounds");
-    }
+    ABILITIES.admit(options)?;
     if options.threads.is_some() && program.threads.iter().any(|t| t.count == Multiplicity::Any) {
-        return missing("a fixed number of threads in place of any number");
+        return Err(ABILITIES.lacks("a fixed number of threads in place of any number"));
     }
     Ok(())
 }

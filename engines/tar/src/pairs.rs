@@ -70,7 +70,7 @@ impl Pairs {
     pub fn first_race(&self) -> Option<Counterexample> {
         self.order.iter().find_map(|key| match &self.settled[key] {
             RaceResult::Race(counterexample) => Some((**counterexample).clone()),
-            RaceResult::Excluded | RaceResult::Open(_) => None,
+            RaceResult::Excluded | RaceResult::Open(_) | RaceResult::Unexamined => None,
         })
     }
 
@@ -80,10 +80,14 @@ impl Pairs {
     }
 
     /// The pairs in the order of the source. Those of which nothing is known are open for the reason
-    /// given.
-    pub fn list(self, why: Stop) -> Vec<RacePair> {
+    /// that the engine stopped for, if there is one.
+    pub fn list(self, stop: Option<Stop>) -> Vec<RacePair> {
         let Pairs { all, mut settled, complete, .. } = self;
-        let rest = if complete { RaceResult::Excluded } else { RaceResult::Open(why) };
+        let rest = match stop {
+            _ if complete => RaceResult::Excluded,
+            Some(stop) => RaceResult::Open(stop),
+            None => RaceResult::Unexamined,
+        };
         let pair = |(key, memory): (Key, String)| {
             let result = settled.remove(&key).unwrap_or_else(|| rest.clone());
             RacePair { first: key.0, second: key.1, memory, result }

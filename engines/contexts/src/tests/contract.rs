@@ -57,11 +57,16 @@ fn the_listing_shows_the_first_round() {
         let own = Own { contexts, unwind: Some(3), ..Own::default() };
         Options::with(&[Property::Assert], own)
     };
+    let listing = |options: &Options<Own>| {
+        let run = Run::silent(Budget::work(1_000_000));
+        dump(&program, options, &run).expect("a listing")
+    };
     assert_eq!(fields(&program, &options(None)), ["x"]);
-    assert!(dump(&program, &options(None)).starts_with("// contexts 1, unwind 3, threads 3\n"));
-    let two = dump(&program, &options(Some(2)));
+    assert!(listing(&options(None)).starts_with("// contexts 1, unwind 3, threads 3\n"));
+    let two = listing(&options(Some(2)));
     assert!(two.starts_with("// contexts 2, unwind 3, threads 3\n// tracked: all\n"), "{two}");
     let wrong = Own { track: Some(vec!["y".into()]), ..Own::default() };
-    let wrong = dump(&program, &Options::with(&[Property::Assert], wrong));
-    assert!(wrong.contains("`y`: no field has this name"), "{wrong}");
+    let run = Run::silent(Budget::work(1_000_000));
+    let wrong = dump(&program, &Options::with(&[Property::Assert], wrong), &run);
+    assert!(wrong.is_err_and(|stop| stop.to_string().contains("`y`: no field has this name")));
 }

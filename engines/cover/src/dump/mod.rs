@@ -61,8 +61,8 @@ pub fn dump(
     supported(program, options)?;
     let subject = Subject::new(program, options, run)?;
     let rows = match stage {
-        "program" => return Ok(text::print(&subject.prepared.program)),
-        "system" => return Ok(subject.system()?.listing(&subject.prepared.program)),
+        "program" => return Ok(text::print(&subject.promoted.prepared.program)),
+        "system" => return Ok(subject.system()?.listing(&subject.promoted.prepared.program)),
         "predicates" | "tts" => None,
         "existential" => Some(Rows::Existential),
         "template" => Some(Rows::Template),
