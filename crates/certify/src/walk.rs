@@ -439,7 +439,7 @@ impl Walk<'_, '_> {
                 let holds = self.eval(&mut path, condition, span).one();
                 path.guard.push(holds);
             }
-            Action::Assert { check, .. } if !self.properties.contains(&check.property) => {}
+            Action::Assert { check, .. } if !check.is_asked(self.properties) => {}
             Action::Assert { cond, check } => {
                 let holds = self.eval(&mut path, cond, span).one();
                 let what = format!("{}: {check}", check.property);

@@ -135,7 +135,8 @@ pub enum Act {
     Skip,
     Assume(Ex),
     Wait(Ex),
-    Assert { cond: Ex, property: Property },
+    /// With no property, what C leaves undefined: a violation whatever is asked for.
+    Assert { cond: Ex, property: Option<Property> },
     Assign { to: LocalId, value: Ex },
     Havoc { to: LocalId, ty: Type, site: u32 },
     Load { to: LocalId, from: Address, mode: Mode, site: u32 },
@@ -344,7 +345,8 @@ impl Compiler<'_> {
             Action::Assume(e) => Act::Assume(self.expr(e)),
             Action::Wait(e) => Act::Wait(self.expr(e)),
             Action::Assert { cond, check } => {
-                Act::Assert { cond: self.expr(cond), property: check.property }
+                let property = (!check.is_asked(&[])).then_some(check.property);
+                Act::Assert { cond: self.expr(cond), property }
             }
             Action::Assign { to, value } => Act::Assign { to: *to, value: self.expr(value) },
             Action::Havoc { to } => {

@@ -32,6 +32,12 @@ pub enum Fault {
     ShiftCount {
         expression: String,
     },
+    /// What C leaves undefined, said in words.
+    Undefined {
+        #[serde(with = "property_name")]
+        property: Property,
+        what: String,
+    },
     /// Another check, mostly by a library model: a mutex that is destroyed while it is locked.
     Check {
         #[serde(with = "property_name")]
@@ -155,6 +161,7 @@ impl Fault {
             (Property::Overflow, CheckKind::ShiftCount(expression)) => {
                 Fault::ShiftCount { expression }
             }
+            (property, CheckKind::Undefined(what)) => Fault::Undefined { property, what },
             (property, _) => Fault::Check { property, message: check.to_string() },
         }
     }
@@ -164,7 +171,7 @@ impl Fault {
         match self {
             Fault::Assertion { .. } | Fault::ErrorCall { .. } => Property::Assert,
             Fault::SignedOverflow { .. } | Fault::ShiftCount { .. } => Property::Overflow,
-            Fault::Check { property, .. } => *property,
+            Fault::Check { property, .. } | Fault::Undefined { property, .. } => *property,
             Fault::Race { .. } => Property::Race,
             Fault::Deadlock { .. } | Fault::UnlockFree | Fault::UnlockOther => Property::Deadlock,
             _ => Property::Memory,
@@ -185,6 +192,7 @@ impl fmt::Display for Fault {
                 write!(f, "shift count out of range in {expression}")
             }
             Fault::Check { message, .. } => f.write_str(message),
+            Fault::Undefined { what, .. } => f.write_str(what),
             Fault::OutOfBounds { size, offset, object } => write!(
                 f,
                 "access out of bounds: {size} bytes at offset {offset} of an object of {object}"

@@ -27,11 +27,20 @@ pub enum CheckKind {
     SignedOverflow(String),
     /// The count of this shift must be from zero to below the operand's width.
     ShiftCount(String),
+    /// C leaves undefined what happens otherwise, so nothing holds of an execution that goes on:
+    /// "memcpy of memory that overlaps".
+    Undefined(String),
 }
 
 impl Check {
     pub fn new(property: Property, kind: CheckKind) -> Check {
         Check { property, kind }
+    }
+
+    /// Whether its failure is a violation where these properties are asked for. Undefined behaviour
+    /// violates all of them.
+    pub fn is_asked(&self, asked: &[Property]) -> bool {
+        asked.contains(&self.property) || matches!(self.kind, CheckKind::Undefined(_))
     }
 }
 
@@ -44,6 +53,7 @@ impl fmt::Display for Check {
             CheckKind::ErrorCall(function) => write!(f, "{function} is called"),
             CheckKind::SignedOverflow(of) => write!(f, "signed overflow in {of}"),
             CheckKind::ShiftCount(of) => write!(f, "shift count out of range in {of}"),
+            CheckKind::Undefined(what) => f.write_str(what),
         }
     }
 }

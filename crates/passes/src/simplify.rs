@@ -93,7 +93,7 @@ fn drop_assertions(procedure: &mut Procedure, program: &Program, checked: &[Prop
         .edges()
         .filter(|(_, edge)| match &edge.action {
             Action::Assert { cond, check } => {
-                !checked.contains(&check.property) && is_total(cond, program, procedure)
+                !check.is_asked(checked) && is_total(cond, program, procedure)
             }
             _ => false,
         })

@@ -377,7 +377,7 @@ impl Taking<'_, '_, '_> {
                 Next::Go
             }
             Action::Assert { cond, check } => {
-                if self.walk.builder.options.checks(check.property) {
+                if check.is_asked(&self.walk.builder.options.properties) {
                     let cond = self.eval(path, cond).scalar();
                     let wrong = Bad::Wrong {
                         property: check.property,

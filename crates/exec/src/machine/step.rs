@@ -207,10 +207,11 @@ impl Machine<'_> {
         &self,
         doing: &mut Doing<'_, O>,
         cond: &Ex,
-        property: Property,
+        property: Option<Property>,
         index: usize,
     ) -> Fallible<Done> {
-        if !self.options.checks(property) || doing.test(self, cond)? {
+        let asked = property.is_none_or(|property| self.options.checks(property));
+        if !asked || doing.test(self, cond)? {
             return Ok(Done::Next);
         }
         let Action::Assert { check, .. } = self.action(doing, index) else {

@@ -82,6 +82,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// C leaves undefined what happens unless the condition holds: "memcpy of memory that overlaps".
+    /// The property is the one that people would look for it under.
+    pub fn undefined_unless(&mut self, cond: Expr, property: Property, what: &str, span: Span) {
+        if cond != Expr::TRUE && !self.frame.constant {
+            let check = Check::new(property, CheckKind::Undefined(what.to_owned()));
+            self.emit(Action::Assert { cond, check }, span);
+        }
+    }
+
     /// An action after which nothing runs.
     fn end(&mut self, action: Action, span: Span) {
         self.emit(action, span);
@@ -156,6 +165,13 @@ impl<'a> Lowering<'a> {
                     let condition = self.condition(condition);
                     self.assert(condition, Check::new(property, label), span);
                 }
+            }
+            ("defined", [condition, property, what]) => {
+                let property = self.literal_text(property);
+                let property = property.and_then(|name| Property::from_name(&name))?;
+                let what = self.literal_text(what)?;
+                let condition = self.condition(condition);
+                self.undefined_unless(condition, property, &what, span);
             }
             ("unsupported", [what]) => {
                 let what = self.literal_text(what).unwrap_or_default();

@@ -317,6 +317,8 @@ impl Parser<'_> {
             CheckKind::SignedOverflow(self.quoted("an expression")?)
         } else if self.accept_word("shift_count") {
             CheckKind::ShiftCount(self.quoted("an expression")?)
+        } else if self.accept_word("undefined") {
+            CheckKind::Undefined(self.quoted("what is undefined")?)
         } else {
             return Ok(None);
         };

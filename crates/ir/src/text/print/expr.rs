@@ -330,6 +330,7 @@ fn check_kind(kind: &CheckKind) -> String {
         CheckKind::ErrorCall(function) => format!("error_call {}", quote(function)),
         CheckKind::SignedOverflow(of) => format!("signed_overflow {}", quote(of)),
         CheckKind::ShiftCount(of) => format!("shift_count {}", quote(of)),
+        CheckKind::Undefined(what) => format!("undefined {}", quote(what)),
     }
 }
 

@@ -157,6 +157,7 @@ fn every_action(p: &Program, l: &Ends, layouts: &[LayoutId], other: ProcId) -> V
         CheckKind::ErrorCall(text()),
         CheckKind::SignedOverflow(text()),
         CheckKind::ShiftCount(text()),
+        CheckKind::Undefined(text()),
     ];
     let properties = Property::ALL.into_iter().chain([Property::Invariant]);
     let mut all: Vec<Action> = properties
