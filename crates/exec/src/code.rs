@@ -136,19 +136,66 @@ pub enum Act {
     Assume(Ex),
     Wait(Ex),
     /// With no property, what C leaves undefined: a violation whatever is asked for.
-    Assert { cond: Ex, property: Option<Property> },
-    Assign { to: LocalId, value: Ex },
-    Havoc { to: LocalId, ty: Type, site: u32 },
-    Load { to: LocalId, from: Address, mode: Mode, site: u32 },
-    Store { to: Address, value: Ex, mode: Mode },
-    Lock { lock: Address, site: u32 },
-    Unlock { lock: Address, site: u32 },
-    Alloc { to: LocalId, storage: Storage, layout: LayoutId, size: Ex, zeroed: bool },
-    Free { addr: Ex, storage: Storage },
-    Spawn { to: LocalId, entry: Entry, args: Vec<(Ex, Type)> },
-    Join { thread: Ex, to: Option<LocalId> },
-    Call { to: Option<LocalId>, entry: Entry, args: Vec<(Ex, Type)> },
-    EndThread { value: Option<Ex> },
+    Assert {
+        cond: Ex,
+        property: Option<Property>,
+    },
+    Assign {
+        to: LocalId,
+        value: Ex,
+    },
+    Havoc {
+        to: LocalId,
+        ty: Type,
+        site: u32,
+    },
+    Load {
+        to: LocalId,
+        from: Address,
+        mode: Mode,
+        site: u32,
+    },
+    Store {
+        to: Address,
+        value: Ex,
+        mode: Mode,
+    },
+    Lock {
+        lock: Address,
+        site: u32,
+    },
+    Unlock {
+        lock: Address,
+        site: u32,
+    },
+    Alloc {
+        to: LocalId,
+        storage: Storage,
+        layout: LayoutId,
+        size: Ex,
+        zeroed: bool,
+    },
+    Free {
+        addr: Ex,
+        storage: Storage,
+    },
+    Spawn {
+        to: LocalId,
+        entry: Entry,
+        args: Vec<(Ex, Type)>,
+    },
+    Join {
+        thread: Ex,
+        to: Option<LocalId>,
+    },
+    Call {
+        to: Option<LocalId>,
+        entry: Entry,
+        args: Vec<(Ex, Type)>,
+    },
+    EndThread {
+        value: Option<Ex>,
+    },
     Halt,
     Unsupported,
 }
