@@ -28,3 +28,21 @@ fn complain(folder: &str, modules: &Modules) -> Vec<Complaint> {
     };
     modules::cycles(modules).into_iter().map(complaint).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_modules_of_a_cycle() {
+        let text = |path: &Path| match path.to_str()? {
+            "lib.rs" => Some("mod a; mod b;".to_owned()),
+            "a.rs" => Some("use crate::b::B; pub struct A;".to_owned()),
+            "b.rs" => Some("use crate::a::A; pub struct B;".to_owned()),
+            _ => None,
+        };
+        let modules = modules::read(Path::new("lib.rs"), &text).expect("all files are there");
+        let complaint = "crates/k: modules that need each other: a, b";
+        assert_eq!(complain("crates/k", &modules), [complaint]);
+    }
+}

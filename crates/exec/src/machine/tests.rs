@@ -244,6 +244,13 @@ fn memory_faults() {
 }
 
 #[test]
+fn what_is_said_to_be_undefined_is_a_violation_whatever_is_asked_for() {
+    let overlap = "check memory false undefined \"memcpy of memory that overlaps\";";
+    check_main("", overlap, RACE, &["memcpy of memory that overlaps"]);
+    check_main("", "check memory false \"a label\";", RACE, &[]);
+}
+
+#[test]
 fn a_fault_of_an_unchecked_property_gives_no_verdict() {
     let source = "shared p: ptr; procedure main() { *p: i32 := 1; } thread main main;";
     check_stop(source, ASSERT, "undefined behaviour: null pointer dereferenced");
