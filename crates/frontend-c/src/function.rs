@@ -36,9 +36,12 @@ impl<'a> Lowering<'a> {
     fn lower_function(&mut self, id: GlobalId) -> Lowered {
         let global = self.global(id).clone();
         let Definition::Function(definition) = global.definition else {
-            unreachable!("only functions with a body become procedures")
+            return self.lower_undefined(id);
         };
         self.enter(&global.name, global.unit, definition);
+        if let Some(what) = self.strange_global(id) {
+            self.unsupported(format!("{what} of `{}`", global.name), global.span);
+        }
         let ret = self.types.as_function(global.ty).map(|function| function.ret);
         let ret = ret.unwrap_or_else(|| self.types.void());
         let mut params = Vec::new();
@@ -55,9 +58,16 @@ impl<'a> Lowering<'a> {
         let result = returns.result;
         self.frame.returns = returns;
         let main = self.is_main(id);
+        let last = (main && self.has_last_functions()).then(|| self.body.location());
+        if let Some(last) = last {
+            self.frame.returns.target = last;
+        }
         self.body.ends_program = main;
         match main {
-            true => self.main_parameters(declared),
+            true => {
+                self.main_parameters(declared);
+                self.before_main(global.span);
+            }
             false => {
                 params.extend(declared.iter().map(|param| param.local));
                 self.settle_parameters(declared);
@@ -70,7 +80,47 @@ impl<'a> Lowering<'a> {
             // Reaching the end of `main` returns zero.
             self.assign(result, Expr::int(0, int), definition.body.span);
         }
+        if let Some(last) = last {
+            let place = self.place(definition.body.span);
+            self.body.fall_into(last, place);
+            self.call_model("__selvedge_finish", definition.body.span);
+        }
+        let end = self.body.current;
         self.finish_jumps();
+        self.body.current = end;
+        self.leave(global.name.to_string(), params, result, global.span)
+    }
+
+    /// A function that is defined nowhere, for calls through its address.
+    fn lower_undefined(&mut self, id: GlobalId) -> Lowered {
+        let global = self.global(id).clone();
+        let void = self.types.void();
+        self.body = Body::new(self.options.model);
+        self.frame = Frame::new(global.unit, global.name.clone(), void);
+        self.frame.scopes.push(Scope::default());
+        let function = self.types.as_function(global.ty);
+        let Some(function) = function else { unreachable!("a function has a function's type") };
+        let mut params = Vec::new();
+        let aggregate = self.types.is_aggregate(function.ret);
+        if aggregate {
+            params.push(self.body.local("result", Type::Ptr, false));
+        }
+        let mut values = Vec::new();
+        for ty in &function.params {
+            let scalar = self.types.scalar(*ty).unwrap_or(Type::Ptr);
+            let local = self.body.local("argument", scalar, false);
+            params.push(local);
+            values.push(Value { ty: *ty, expr: Expr::Local(local) });
+        }
+        let value = self.undefined_result(id, &function, &values, global.span);
+        let result = self.types.scalar(function.ret).map(|ty| self.body.local("result", ty, false));
+        match (result, params.first()) {
+            (Some(result), _) => self.assign(result, value.expr, global.span),
+            (None, Some(memory)) if aggregate => {
+                self.copy(Expr::Local(*memory), value.expr, function.ret, global.span);
+            }
+            _ => {}
+        }
         self.leave(global.name.to_string(), params, result, global.span)
     }
 

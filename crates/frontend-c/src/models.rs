@@ -12,6 +12,7 @@ const FILES: &[(&str, &str)] = &[
     ("<models>/c11threads.c", include_str!("../models/c11threads.c")),
     ("<models>/cond.c", include_str!("../models/cond.c")),
     ("<models>/errno.c", include_str!("../models/errno.c")),
+    ("<models>/exit.c", include_str!("../models/exit.c")),
     ("<models>/keys.c", include_str!("../models/keys.c")),
     ("<models>/mutex.c", include_str!("../models/mutex.c")),
     ("<models>/pthread.c", include_str!("../models/pthread.c")),

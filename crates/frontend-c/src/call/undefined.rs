@@ -9,6 +9,7 @@ use selvedge_ir::{Const, Expr};
 
 use crate::expr::Value;
 use crate::lowering::{GlobalId, Lowering};
+use crate::types::FnType;
 
 impl<'a> Lowering<'a> {
     pub(super) fn call_undefined(
@@ -17,10 +18,24 @@ impl<'a> Lowering<'a> {
         args: &'a [ast::Expr],
         span: Span,
     ) -> Value {
-        let name = self.global(id).name.clone();
         let ty = self.global(id).ty;
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
         let values = self.arguments(&function, args, false, span);
+        self.undefined_result(id, &function, &values, span)
+    }
+
+    /// What a call to a function that is defined nowhere does, and its result.
+    pub fn undefined_result(
+        &mut self,
+        id: GlobalId,
+        function: &FnType,
+        values: &[Value],
+        span: Span,
+    ) -> Value {
+        let name = self.global(id).name.clone();
+        if let Some(what) = self.strange_global(id) {
+            return self.unsupported_value(format!("{what} of `{name}`"), function.ret, span);
+        }
         if self.frame.constant {
             self.frame.not_constant.get_or_insert(span);
             return self.placeholder(function.ret);
