@@ -140,7 +140,13 @@ impl<'a> Lowering<'a> {
         let Some(model) = self.library_function(library_name) else {
             return match self.is_weak(declared) {
                 true => self.call_null(declared, args, span),
-                false => self.call_undefined(id, args, span),
+                false => {
+                    let value = self.call_undefined(id, args, span);
+                    if self.is_noreturn(id) || self.is_noreturn(declared) {
+                        self.assume(Expr::FALSE, span);
+                    }
+                    value
+                }
             };
         };
         if let Some(value) = self.call_by_attribute(model, id, args, span) {
@@ -211,6 +217,7 @@ impl<'a> Lowering<'a> {
         let target = match &self.procedures[procedure.as_u32() as usize] {
             Planned::Function(id) => self.types.as_function(self.global(*id).ty),
             Planned::Adapter { signature, .. } => Some(signature.clone()),
+            Planned::Unknown(_) => None,
         };
         match target {
             Some(target) if self.same_signature(&target, function) => Callee::Direct(procedure),

@@ -3,11 +3,13 @@
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast;
-use selvedge_ir::{Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Type};
+use selvedge_ir::{
+    Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Property, Type,
+};
 
 use crate::body::Body;
 use crate::declare::Parameter;
-use crate::expr::Value;
+use crate::expr::{Lvalue, Place, Value};
 use crate::fold::Typed;
 use crate::lowering::{
     Definition, Entity, Frame, GlobalId, Lowering, Planned, Returns, Scope, Slot,
@@ -30,6 +32,7 @@ impl<'a> Lowering<'a> {
             Planned::Adapter { function, signature, of } => {
                 self.lower_adapter(function, &signature, of)
             }
+            Planned::Unknown(global) => self.lower_unknown(global),
         }
     }
 
@@ -58,7 +61,8 @@ impl<'a> Lowering<'a> {
         let result = returns.result;
         self.frame.returns = returns;
         let main = self.is_main(id);
-        let last = (main && self.has_last_functions()).then(|| self.body.location());
+        let noreturn = self.is_noreturn(id) && !main;
+        let last = (main && self.has_last_functions() || noreturn).then(|| self.body.location());
         if let Some(last) = last {
             self.frame.returns.target = last;
         }
@@ -83,7 +87,13 @@ impl<'a> Lowering<'a> {
         if let Some(last) = last {
             let place = self.place(definition.body.span);
             self.body.fall_into(last, place);
-            self.call_model("__selvedge_finish", definition.body.span);
+            match noreturn {
+                true => {
+                    let what = format!("`{}` returns, which is declared not to", global.name);
+                    self.undefined_unless(Expr::FALSE, Property::Assert, &what, global.span);
+                }
+                false => self.call_model("__selvedge_finish", definition.body.span),
+            }
         }
         let end = self.body.current;
         self.finish_jumps();
@@ -113,6 +123,9 @@ impl<'a> Lowering<'a> {
             values.push(Value { ty: *ty, expr: Expr::Local(local) });
         }
         let value = self.undefined_result(id, &function, &values, global.span);
+        if self.is_noreturn(id) {
+            self.assume(Expr::FALSE, global.span);
+        }
         let result = self.types.scalar(function.ret).map(|ty| self.body.local("result", ty, false));
         match (result, params.first()) {
             (Some(result), _) => self.assign(result, value.expr, global.span),
@@ -122,6 +135,32 @@ impl<'a> Lowering<'a> {
             _ => {}
         }
         self.leave(global.name.to_string(), params, result, global.span)
+    }
+
+    /// Gives a variable that is defined nowhere any content, when the program starts.
+    fn lower_unknown(&mut self, id: GlobalId) -> Lowered {
+        let global = self.global(id).clone();
+        let void = self.types.void();
+        self.body = Body::new(self.options.model);
+        self.frame = Frame::new(global.unit, global.name.clone(), void);
+        self.frame.scopes.push(Scope::default());
+        let mut scalars = Vec::new();
+        // The parts of unions and bit-fields have no types of their own in memory.
+        let listed = self.scalars(global.ty, 0, &mut scalars) && !self.has_union(global.ty);
+        match self.object_of.get(&id).copied().filter(|_| listed) {
+            Some(object) => {
+                for (offset, ty) in scalars {
+                    let value = self.input_of(ty, global.span);
+                    let place = Place::Memory(self.offset(Expr::object(object), offset));
+                    self.store(&Lvalue { ty, place }, value.expr, global.span);
+                }
+            }
+            None => {
+                let what = format!("the variable `{}`, which is not defined", global.name);
+                self.unsupported(what, global.span);
+            }
+        }
+        self.leave(format!("any${}", global.name), Vec::new(), None, global.span)
     }
 
     fn enter(&mut self, name: &Rc<str>, unit: usize, definition: &'a ast::FunctionDef) {

@@ -262,7 +262,9 @@ impl<'a> Walk<'_, 'a> {
                 init.iter().for_each(|item| self.initializer(&item.init));
             }
             ExprKind::SizeofExpr(e) | ExprKind::AlignofExpr(e) => self.expr(e),
-            ExprKind::SizeofType(name) | ExprKind::AlignofType(name) => self.type_name(name),
+            ExprKind::SizeofType(name)
+            | ExprKind::AlignofType(name)
+            | ExprKind::GnuAlignofType(name) => self.type_name(name),
             ExprKind::Offsetof { ty, .. } => self.type_name(ty),
             ExprKind::StatementExpr(block) => self.block(block),
             ExprKind::Generic { control, arms } => {

@@ -68,7 +68,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn has_union(&self, ty: Ty) -> bool {
+    pub fn has_union(&self, ty: Ty) -> bool {
         match self.types.kind(ty) {
             Kind::Record(id) => {
                 let record = self.types.record(*id);
@@ -81,7 +81,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The scalars of a type by offset; false if there are too many to list.
-    fn scalars(&self, ty: Ty, offset: u64, into: &mut Vec<(u64, Ty)>) -> bool {
+    pub fn scalars(&self, ty: Ty, offset: u64, into: &mut Vec<(u64, Ty)>) -> bool {
         match self.types.kind(ty) {
             Kind::Record(id) => {
                 let record = self.types.record(*id);

@@ -6,7 +6,7 @@ use selvedge_ir::{
     Action, Callee, Const, Edge, Expr, Grain, ObjectId, ProcId, Procedure, Program, Span,
 };
 
-use super::{Linked, Mention, mention, mentions_in, mentions_of};
+use super::{Linked, Mention, mention, mentions_of, mentions_of_action};
 use crate::lowering::{Lowering, Planned};
 
 /// An action before `main`'s first, for an object that is used.
@@ -95,7 +95,7 @@ impl Plan<'_> {
                         let init = &program.objects[id].init;
                         work.extend(init.iter().filter_map(|(_, constant)| mention(*constant)));
                         for First { action, .. } in self.first.iter().filter(|f| f.object == id) {
-                            action.for_each_expr(&mut |value| mentions_in(value, &mut work));
+                            mentions_of_action(action, &mut work);
                         }
                     }
                 }
