@@ -237,7 +237,7 @@ impl<'a> Lowering<'a> {
             };
             values.push(self.own_copy(arg, value));
         }
-        self.check_count(function, args.len(), span);
+        self.check_argument_count(function, args.len(), span);
         while values.len() < function.params.len() {
             let ty = function.params[values.len()];
             let missing = self.input_of(ty, span);
@@ -249,9 +249,9 @@ impl<'a> Lowering<'a> {
         values
     }
 
-    /// The callee gets an object of its own: the aggregate itself if it has no name, or a copy.
+    /// The callee gets an object of its own: what a call made for its result, or a copy.
     fn own_copy(&mut self, arg: &'a ast::Expr, value: Value) -> Value {
-        if !self.types.is_aggregate(value.ty) || !self.is_lvalue(arg) {
+        if !self.types.is_aggregate(value.ty) || is_result(arg) {
             return value;
         }
         let copy = self.temporary_object("copy", value.ty, arg.span);
@@ -259,7 +259,7 @@ impl<'a> Lowering<'a> {
         Value { ty: value.ty, expr: copy }
     }
 
-    fn check_count(&mut self, function: &FnType, given: usize, span: Span) {
+    fn check_argument_count(&mut self, function: &FnType, given: usize, span: Span) {
         let wanted = function.params.len();
         let wrong = given < wanted || (given > wanted && !function.variadic);
         if function.prototype && wrong {
@@ -381,5 +381,15 @@ impl<'a> Lowering<'a> {
             | ExprKind::Unary { op: UnaryOp::Extension, operand } => self.literal_text(operand),
             _ => None,
         }
+    }
+}
+
+/// Whether an aggregate's value is an object that was made for it, which nobody else knows.
+fn is_result(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call { .. } | ExprKind::StatementExpr(_) => true,
+        ExprKind::Unary { op: UnaryOp::Extension, operand } => is_result(operand),
+        ExprKind::Comma { right, .. } => is_result(right),
+        _ => false,
     }
 }

@@ -257,8 +257,19 @@ impl<'a> Lowering<'a> {
         }
         self.frame.scopes.push(Default::default());
         let value = self.block_value(block);
-        self.frame.scopes.pop();
+        let value = self.outliving(value, block.span);
+        self.leave_scope(block.span);
         value
+    }
+
+    /// The value of a block, in a form that does not change when its objects end.
+    fn outliving(&mut self, value: Value, span: Span) -> Value {
+        if !self.types.is_aggregate(value.ty) {
+            return value;
+        }
+        let copy = self.temporary_object("value", value.ty, span);
+        self.copy(copy.clone(), value.expr, value.ty, span);
+        Value { ty: value.ty, expr: copy }
     }
 
     /// Where a constant is wanted nothing is emitted, but the type still counts.

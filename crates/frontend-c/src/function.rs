@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast;
-use selvedge_ir::{Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Type};
+use selvedge_ir::{
+    Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Property, Type,
+};
 
 use crate::body::Body;
 use crate::declare::Parameter;
@@ -115,9 +117,11 @@ impl<'a> Lowering<'a> {
     /// Parameters that have their address taken get an object of their own.
     fn settle_parameters(&mut self, params: Vec<Parameter>) {
         for param in params {
-            let Some(name) = param.name else { continue };
-            // An aggregate is an object already: the caller made it for this call.
-            let Some(scalar) = self.types.scalar(param.ty) else { continue };
+            let Some(name) = param.name.clone() else { continue };
+            let Some(scalar) = self.types.scalar(param.ty) else {
+                self.settle_aggregate(name, param);
+                continue;
+            };
             if self.frame.addressed.contains(&name) {
                 let at = self.temporary_object(&name, param.ty, param.span);
                 let value = Expr::Local(param.local);
@@ -125,6 +129,18 @@ impl<'a> Lowering<'a> {
                 self.declare(name, Entity::Variable(param.ty, Slot::Memory(at)));
             }
         }
+    }
+
+    /// An aggregate is an object already: the caller made it for this call. Where its address may
+    /// outlive the call and somebody would notice, it is copied to one that ends with the call.
+    fn settle_aggregate(&mut self, name: Rc<str>, param: Parameter) {
+        let pointed_to = self.frame.addressed.contains(&name) || self.types.has_array(param.ty);
+        if !self.options.checks(Property::Memory) || !pointed_to {
+            return;
+        }
+        let at = self.temporary_object(&name, param.ty, param.span);
+        self.copy(at.clone(), Expr::Local(param.local), param.ty, param.span);
+        self.declare(name, Entity::Variable(param.ty, Slot::Memory(at)));
     }
 
     /// `main` starts with any positive number of arguments; the arguments themselves are not

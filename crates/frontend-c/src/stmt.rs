@@ -20,7 +20,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Ends the innermost scope, and the life of its objects.
-    fn leave_scope(&mut self, span: Span) {
+    pub fn leave_scope(&mut self, span: Span) {
         self.free_scopes(self.frame.scopes.len() - 1, span);
         self.frame.scopes.pop();
     }

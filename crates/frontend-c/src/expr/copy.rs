@@ -15,9 +15,6 @@ const UNROLLED: u64 = 16;
 impl Lowering<'_> {
     /// Copies an object of this type from one address to another.
     pub fn copy(&mut self, to: Expr, from: Expr, ty: Ty, span: Span) {
-        if to == from {
-            return;
-        }
         if ty.atomic {
             self.mark(Mark::Begin, span);
             self.copy_parts(to, from, Ty { atomic: false, ..ty }, span);

@@ -5,13 +5,14 @@ use std::rc::Rc;
 use selvedge_c_syntax::ast::{
     self, Declaration, FunctionDef, Ident, InitDeclarator, Initializer, Span, TypeSpecifier,
 };
-use selvedge_ir::{Action, Expr, Property, Storage};
+use selvedge_ir::{Action, BinaryOp, Expr, Property, Storage, Type};
 
 use crate::declare::Declared;
 use crate::expr::{Lvalue, Place};
+use crate::fold::Typed;
 use crate::initializer::Init;
 use crate::lowering::{Definition, Entity, Global, Lowering, Slot};
-use crate::types::Ty;
+use crate::types::{Kind, Len, Ty};
 
 /// The scopes of a function's parameters and of its outermost block.
 const FUNCTION_SCOPES: usize = 2;
@@ -133,6 +134,7 @@ impl<'a> Lowering<'a> {
         if self.types.is_runtime_sized(ty) {
             let element = self.runtime_element(ty);
             let layout = self.layout(element);
+            self.check_lengths(ty, span);
             let size = self.size_expr(ty);
             let again = self.frame.repeats;
             let at = self.body.object_from_here(label, layout, size, again, place);
@@ -188,10 +190,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// An array's length is a positive number (C11 6.7.6.2, paragraph 5).
+    fn check_lengths(&mut self, ty: Ty, span: Span) {
+        let Kind::Array(element, len) = *self.types.kind(ty) else { return };
+        if let Len::Runtime(local) = len {
+            let int = self.types.model.diff_type();
+            let count = self.body.cast(Type::Int(int), Expr::Local(local));
+            let positive = self.body.binary(BinaryOp::Gt, count, Expr::int(0, int));
+            let what = "the length of an array is not positive";
+            self.undefined_unless(positive, Property::Memory, what, span);
+        }
+        self.check_lengths(element, span);
+    }
+
     /// The innermost type of fixed size of an array that has none.
     fn runtime_element(&self, ty: Ty) -> Ty {
         match self.types.kind(ty) {
-            crate::types::Kind::Array(element, _) if self.types.is_runtime_sized(ty) => {
+            Kind::Array(element, _) if self.types.is_runtime_sized(ty) => {
                 self.runtime_element(*element)
             }
             _ => ty,
