@@ -151,9 +151,14 @@ impl<'a> Lowering<'a> {
         matches!(self.global(id).definition, Definition::Function(_))
     }
 
-    /// The model of a library function.
+    /// The model of a library function, also by the names that glibc's headers give it for a
+    /// later standard (`__isoc23_strtol`) or large files (`open64`).
     pub fn library_function(&self, name: &str) -> Option<GlobalId> {
-        self.library.get(name).copied().filter(|id| self.is_defined(*id))
+        let later = || name.strip_prefix("__isoc99_").or(name.strip_prefix("__isoc23_"));
+        let find = |name: &str| self.library.get(name).copied().filter(|id| self.is_defined(*id));
+        find(name)
+            .or_else(|| find(later()?))
+            .or_else(|| find(name.strip_suffix("64").filter(|_| !name.starts_with("__"))?))
     }
 
     fn call_defined(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {

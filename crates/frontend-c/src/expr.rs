@@ -19,7 +19,8 @@ use selvedge_ir::{Action, Const, Expr};
 use crate::lowering::{Entity, Lowering};
 use crate::types::{Kind, Ty};
 
-pub(crate) use lvalue::{Lvalue, Place};
+pub(crate) use copy::Part;
+pub(crate) use lvalue::{Lvalue, Place, mode};
 
 /// The value of an expression. Of an aggregate it is the address; of `void`, nothing.
 #[derive(Clone, Debug)]

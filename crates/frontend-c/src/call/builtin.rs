@@ -1,7 +1,7 @@
 //! gcc's `__builtin_` functions that are no library functions.
 
 use selvedge_c_syntax::ast::{self, BinaryOp as Op, Span};
-use selvedge_ir::{Action, BinaryOp, Const, Expr, Int, Property, Type};
+use selvedge_ir::{BinaryOp, Const, Expr, Int, Property, Type};
 
 use crate::expr::Value;
 use crate::fold::Typed;
@@ -40,11 +40,9 @@ impl<'a> Lowering<'a> {
                 Some(self.void_value())
             }
             ("trap", []) => {
-                self.emit(Action::Halt, span);
-                if !self.frame.constant {
-                    self.body.dead();
-                }
-                Some(self.void_value())
+                let model = self.library_function("__selvedge_trap")?;
+                let void = self.types.void();
+                Some(self.inline_values(model, void, Vec::new(), span))
             }
             ("prefetch" | "__clear_cache", _) => {
                 args.iter().for_each(|arg| self.effect(arg));
