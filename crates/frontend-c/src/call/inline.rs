@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
 
     /// As [`Self::call_inline`], with arguments that are evaluated already. `seen` is the type that the caller
     /// expects, where nothing is lowered.
-    pub(super) fn inline_values(
+    pub fn inline_values(
         &mut self,
         id: GlobalId,
         seen: Ty,
@@ -101,6 +101,7 @@ impl<'a> Lowering<'a> {
                     self.block_item(item);
                 }
                 let value = self.rvalue(last);
+                self.finish_jumps();
                 self.convert(value, ret, span)
             }
             None => {
