@@ -254,9 +254,34 @@ impl<'a> Lowering<'a> {
         values
     }
 
+    /// An aggregate that is no lvalue is an object of its own, which pointers to its arrays show.
+    pub fn nameless(&mut self, expr: &'a ast::Expr, value: Value) -> Value {
+        if !self.types.has_array(value.ty) || self.is_result(expr) {
+            return value;
+        }
+        let copy = self.passing_object("value", value.ty, expr.span);
+        self.copy(copy.clone(), value.expr, value.ty, expr.span);
+        Value { ty: value.ty, expr: copy }
+    }
+
+    /// Whether an aggregate's value is an object that was made for it, which nobody else knows.
+    fn is_result(&mut self, expr: &'a ast::Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Call { .. } | ExprKind::StatementExpr(_) => true,
+            ExprKind::Unary { op: UnaryOp::Extension, operand } => self.is_result(operand),
+            ExprKind::Comma { right, .. } => self.is_result(right),
+            // Made into a union.
+            ExprKind::Cast { operand, .. } => {
+                let ty = self.type_of_expr(operand);
+                !self.types.is_aggregate(ty)
+            }
+            _ => false,
+        }
+    }
+
     /// The callee gets an object of its own: what a call made for its result, or a copy.
     fn own_copy(&mut self, arg: &'a ast::Expr, value: Value) -> Value {
-        if !self.types.is_aggregate(value.ty) || is_result(arg) {
+        if !self.types.is_aggregate(value.ty) || self.is_result(arg) {
             return value;
         }
         let copy = self.temporary_object("copy", value.ty, arg.span);
@@ -304,7 +329,7 @@ impl<'a> Lowering<'a> {
         let ret = function.ret.unqualified();
         let mut args: Vec<Expr> = args.into_iter().map(|value| value.expr).collect();
         if self.types.is_aggregate(ret) {
-            let at = self.temporary_object("result", ret, span);
+            let at = self.passing_object("result", ret, span);
             args.insert(0, at.clone());
             self.emit(Action::Call { to: None, callee, args }, span);
             return Value { ty: ret, expr: at };
@@ -386,15 +411,5 @@ impl<'a> Lowering<'a> {
             | ExprKind::Unary { op: UnaryOp::Extension, operand } => self.literal_text(operand),
             _ => None,
         }
-    }
-}
-
-/// Whether an aggregate's value is an object that was made for it, which nobody else knows.
-fn is_result(expr: &ast::Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Call { .. } | ExprKind::StatementExpr(_) => true,
-        ExprKind::Unary { op: UnaryOp::Extension, operand } => is_result(operand),
-        ExprKind::Comma { right, .. } => is_result(right),
-        _ => false,
     }
 }

@@ -256,7 +256,7 @@ impl<'a> Lowering<'a> {
             self.frame.not_constant.get_or_insert(block.span);
             return self.statement_expr_type(block);
         }
-        self.frame.scopes.push(Default::default());
+        self.enter_scope();
         let value = self.block_value(block);
         let value = self.outliving(value, block.span);
         self.leave_scope(block.span);
@@ -268,7 +268,7 @@ impl<'a> Lowering<'a> {
         if !self.types.is_aggregate(value.ty) {
             return value;
         }
-        let copy = self.temporary_object("value", value.ty, span);
+        let copy = self.passing_object("value", value.ty, span);
         self.copy(copy.clone(), value.expr, value.ty, span);
         Value { ty: value.ty, expr: copy }
     }
@@ -278,9 +278,9 @@ impl<'a> Lowering<'a> {
         let here = self.body.current;
         self.body.dead();
         self.frame.constant = false;
-        self.frame.scopes.push(Default::default());
+        self.enter_scope();
         let value = self.block_value(block);
-        self.frame.scopes.pop();
+        self.leave_scope(block.span);
         self.frame.constant = true;
         self.body.current = here;
         value

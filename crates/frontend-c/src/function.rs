@@ -71,11 +71,11 @@ impl<'a> Lowering<'a> {
         }
         self.frame.scopes.push(Scope::default());
         self.block_items(&definition.body);
-        self.frame.scopes.pop();
         if let (true, Some(result), Some(Type::Int(int))) = (main, result, self.types.scalar(ret)) {
             // Reaching the end of `main` returns zero.
             self.assign(result, Expr::int(0, int), definition.body.span);
         }
+        self.leave_scope(definition.body.span);
         self.finish_jumps();
         if let Some(model) = at_exit {
             let place = self.place(definition.body.span);

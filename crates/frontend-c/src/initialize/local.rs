@@ -160,7 +160,7 @@ impl<'a> Lowering<'a> {
         if self.frame.constant || self.frame.scopes.is_empty() {
             return self.static_literal(ty, list, span);
         }
-        let at = self.temporary_object("literal", ty, span);
+        let at = self.object_of_block("literal", ty, span);
         self.initialize_local(at.clone(), ty, list, false, span);
         Lvalue { ty, place: Place::Memory(at) }
     }
