@@ -138,12 +138,26 @@ impl<'a> Lowering<'a> {
         let Some(model) = self.library_function(library_name) else {
             return self.call_undefined(id, args, span);
         };
+        if !self.is_declared_like(id, model) {
+            return self.call_undefined(id, args, span);
+        }
         if let Some(value) = self.call_by_attribute(model, id, args, span) {
             return value;
         }
         match self.is_inlined(model) {
             true => self.call_inline(model, id, args, span),
             false => self.call_defined(model, args, span),
+        }
+    }
+
+    /// Whether a declaration may be one of the library's function, and not of another of its name.
+    fn is_declared_like(&self, declared: GlobalId, model: GlobalId) -> bool {
+        let function = |id| self.types.as_function(self.global(id).ty);
+        match (function(declared), function(model)) {
+            (Some(declared), Some(model)) => {
+                !declared.prototype || declared.params.len() == model.params.len()
+            }
+            _ => false,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Functions as procedures.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast;
@@ -8,6 +9,7 @@ use selvedge_ir::{
 };
 
 use crate::body::Body;
+use crate::call::mentioned;
 use crate::declare::Parameter;
 use crate::expr::Value;
 use crate::fold::Typed;
@@ -16,6 +18,9 @@ use crate::lowering::{
 };
 use crate::types::FnType;
 use crate::visit;
+
+/// With how many arguments, its own name included, a program that looks at them may start.
+const MOST_ARGUMENTS: i128 = 8;
 
 /// A lowered function.
 pub(crate) struct Lowered {
@@ -63,7 +68,7 @@ impl<'a> Lowering<'a> {
         }
         self.body.ends_program = main;
         match main {
-            true => self.main_parameters(declared),
+            true => self.main_parameters(declared, definition),
             false => {
                 params.extend(declared.iter().map(|param| param.local));
                 self.settle_parameters(declared);
@@ -159,22 +164,45 @@ impl<'a> Lowering<'a> {
         self.declare(name, Entity::Variable(param.ty, Slot::Memory(at)));
     }
 
-    /// `main` starts with any positive number of arguments; the arguments themselves are not
-    /// known, so that using them is not supported.
-    fn main_parameters(&mut self, params: Vec<Parameter>) {
+    /// `main` starts with any positive number of arguments and, where it looks at them, at most
+    /// [`MOST_ARGUMENTS`] of any content. Of a third parameter nothing is known.
+    fn main_parameters(&mut self, params: Vec<Parameter>, definition: &'a ast::FunctionDef) {
+        let mut names = HashSet::new();
+        mentioned(&definition.body, &mut names);
+        let mut count = None;
         for (index, param) in params.into_iter().enumerate() {
             let Some(name) = param.name.clone() else { continue };
             if index == 0 && self.types.is_integer(param.ty) {
                 self.emit(Action::Havoc { to: param.local }, param.span);
                 let int = self.scalar_or_int(param.ty).as_int().unwrap_or(Int::I32);
-                let one = Expr::int(1, int);
-                let some = self.body.binary(BinaryOp::Ge, Expr::Local(param.local), one);
-                self.assume(some, param.span);
+                self.assume_order(Expr::int(1, int), Expr::Local(param.local), param.span);
+                count = Some((Value { ty: param.ty, expr: Expr::Local(param.local) }, int));
                 self.settle_parameters(vec![param]);
+            } else if let (1, Some((count, int))) = (index, &count)
+                && names.contains(&name)
+            {
+                let most = Expr::int(MOST_ARGUMENTS, *int);
+                self.assume_order(count.expr.clone(), most, param.span);
+                self.main_arguments(param, count.clone());
             } else {
                 self.declare(name, Entity::Variable(param.ty, Slot::Unknown(param.local)));
             }
         }
+    }
+
+    fn assume_order(&mut self, less: Expr, more: Expr, span: ast::Span) {
+        let ordered = self.body.binary(BinaryOp::Le, less, more);
+        self.assume(ordered, span);
+    }
+
+    fn main_arguments(&mut self, param: Parameter, count: Value) {
+        let Some(model) = self.library_function("__selvedge_arguments") else { return };
+        let text = format!("the program is taken to get at most {MOST_ARGUMENTS} arguments");
+        self.note(text, param.span);
+        let made = self.inline_values(model, param.ty, vec![count], param.span);
+        let value = self.convert(made, param.ty, param.span);
+        self.assign(param.local, value.expr, param.span);
+        self.settle_parameters(vec![param]);
     }
 
     /// A procedure with the given signature that calls the function, so that it can be the entry

@@ -145,21 +145,21 @@ impl<'a> Lowering<'a> {
         match &pointer.kind {
             ExprKind::Cast { operand, .. }
             | ExprKind::Unary { op: UnaryOp::Extension, operand } => self.named_object(operand),
-            ExprKind::Unary { op: UnaryOp::AddressOf, operand } => self.whole(operand),
+            ExprKind::Unary { op: UnaryOp::AddressOf, operand } => self.whole_object(operand),
             _ => {
                 let ty = self.type_of_expr(pointer);
                 let array = matches!(self.types.kind(ty), Kind::Array(..));
-                if array { self.whole(pointer) } else { None }
+                if array { self.whole_object(pointer) } else { None }
             }
         }
     }
 
-    fn whole(&mut self, object: &'a ast::Expr) -> Option<(Expr, Ty)> {
+    fn whole_object(&mut self, object: &'a ast::Expr) -> Option<(Expr, Ty)> {
         match &object.kind {
             ExprKind::Index { array: base, .. } => {
                 let ty = self.type_of_expr(base);
                 let array = matches!(self.types.kind(ty), Kind::Array(..));
-                if array { self.whole(base) } else { None }
+                if array { self.whole_object(base) } else { None }
             }
             ExprKind::Member { .. } if is_member_of_variable(object) => {
                 let place = self.lvalue(object);
