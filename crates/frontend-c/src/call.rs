@@ -4,6 +4,7 @@
 mod atomic;
 mod attribute;
 mod builtin;
+mod ends;
 mod inline;
 mod intrinsic;
 mod memory;
@@ -121,7 +122,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn call_global(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
-        let name = self.global(id).name.clone();
+        let (declared, id) = (id, self.canonical(id));
+        let name = self.library_name(id);
         if let Some(value) = self.intrinsic(id, &name, args, span) {
             return value;
         }
@@ -136,7 +138,10 @@ impl<'a> Lowering<'a> {
         }
         let library_name = name.strip_prefix("__builtin_").unwrap_or(&name);
         let Some(model) = self.library_function(library_name) else {
-            return self.call_undefined(id, args, span);
+            return match self.is_weak(declared) {
+                true => self.call_null(declared, args, span),
+                false => self.call_undefined(id, args, span),
+            };
         };
         if !self.is_declared_like(id, model) {
             return self.call_undefined(id, args, span);
@@ -159,6 +164,14 @@ impl<'a> Lowering<'a> {
             }
             _ => false,
         }
+    }
+
+    /// A call to a weak function that is defined nowhere: its address is null.
+    fn call_null(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
+        let ty = self.global(id).ty;
+        let Some(function) = self.types.as_function(ty) else { return self.error_value() };
+        let values = self.arguments(&function, args, false, span);
+        self.emit_call(Callee::Indirect(Expr::NULL), &function, values, span)
     }
 
     pub fn is_defined(&self, id: GlobalId) -> bool {
@@ -391,19 +404,19 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// A function as a pointer. One that is defined nowhere cannot be called through it.
-    pub fn function_address(&mut self, id: GlobalId, span: Span) -> Expr {
-        let name = self.global(id).name.clone();
+    /// A function as a pointer. One that is defined nowhere has an address of its own, unless it is
+    /// weak.
+    pub fn function_address(&mut self, id: GlobalId, _span: Span) -> Expr {
+        let weak = self.is_weak(id);
+        let id = self.canonical(id);
+        let name = self.library_name(id);
         let target = match self.is_defined(id) {
             true => Some(id),
             false => self.library_function(name.strip_prefix("__builtin_").unwrap_or(&name)),
         };
         match target {
-            Some(target) => Expr::Const(Const::Proc(self.procedure_for(target))),
-            None => {
-                self.unsupported(format!("the address of `{name}`, which is not defined"), span);
-                Expr::NULL
-            }
+            None if weak => Expr::NULL,
+            target => Expr::Const(Const::Proc(self.procedure_for(target.unwrap_or(id)))),
         }
     }
 

@@ -148,6 +148,9 @@ impl<'a> Lowering<'a> {
                 let value = self.rvalue(value);
                 let pointer = self.types.void_pointer();
                 let value = self.convert(value, pointer, span).expr;
+                if self.has_last_functions() {
+                    self.call_model("__selvedge_leave", span);
+                }
                 self.end(Action::EndThread { value: Some(value) }, span);
             }
             ("wait", [condition]) => {
@@ -156,6 +159,7 @@ impl<'a> Lowering<'a> {
                     self.emit(Action::Wait(condition), span);
                 }
             }
+            ("destructors", []) => self.call_destructors(),
             ("halt", []) => self.end(Action::Halt, span),
             ("check", [condition, property, label]) => {
                 let property = self.literal_text(property);
