@@ -147,3 +147,19 @@ void *alloca(unsigned long size)
   return 0;
 }
 
+void exit(int status) { __selvedge_halt(); }
+void _Exit(int status) { __selvedge_halt(); }
+void _exit(int status) { __selvedge_halt(); }
+void quick_exit(int status) { __selvedge_halt(); }
+
+int atexit(void (*function)(void))
+{
+  __selvedge_unsupported("atexit");
+  return 0;
+}
+
+int at_quick_exit(void (*function)(void))
+{
+  __selvedge_unsupported("at_quick_exit");
+  return 0;
+}

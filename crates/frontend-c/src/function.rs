@@ -60,15 +60,14 @@ impl<'a> Lowering<'a> {
         let result = returns.result;
         self.frame.returns = returns;
         let main = self.is_main(id);
-        let at_exit = self.exit_functions(main);
-        if at_exit.is_some() {
-            self.frame.returns.target = self.body.location();
-        }
         self.body.ends_program = main;
         match main {
             true => self.main_parameters(declared, definition),
             false => {
                 params.extend(declared.iter().map(|param| param.local));
+                params.extend(
+                    self.types.as_function(global.ty).and_then(|f| self.variadic_parameter(&f)),
+                );
                 self.settle_parameters(declared);
             }
         }
@@ -80,19 +79,7 @@ impl<'a> Lowering<'a> {
             self.assign(result, Expr::int(0, int), definition.body.span);
         }
         self.finish_jumps();
-        if let Some(model) = at_exit {
-            let place = self.place(definition.body.span);
-            let (target, void) = (self.frame.returns.target, self.types.void());
-            self.body.fall_into(target, place);
-            self.inline_values(model, void, Vec::new(), definition.body.span);
-        }
         self.leave(global.name.to_string(), params, result, global.span)
-    }
-
-    /// The model of what runs where `main` returns, if the program registers functions for that.
-    fn exit_functions(&self, main: bool) -> Option<GlobalId> {
-        let registered = main && self.uses("atexit");
-        self.library_function("__selvedge_at_exit").filter(|_| registered)
     }
 
     fn enter(&mut self, name: &Rc<str>, unit: usize, definition: &'a ast::FunctionDef) {

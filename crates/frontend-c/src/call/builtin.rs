@@ -40,10 +40,12 @@ impl<'a> Lowering<'a> {
                 let void = self.types.void();
                 Some(self.inline_values(model, void, Vec::new(), span))
             }
-            ("prefetch" | "va_start" | "va_end" | "va_copy" | "__clear_cache", _) => {
-                // The lists are looked at only by va_arg, which is not supported.
+            ("prefetch" | "va_end" | "__clear_cache", _) => {
+                args.iter().for_each(|arg| self.effect(arg));
                 Some(self.void_value())
             }
+            ("va_start" | "c23_va_start", [list, ..]) => Some(self.va_start(list, span)),
+            ("va_copy", [to, from]) => Some(self.va_copy(to, from, span)),
             ("assume_aligned", [pointer, ..]) => Some(self.rvalue(pointer)),
             ("object_size" | "dynamic_object_size", [_, kind]) => {
                 let least = self.try_constant_int(kind).is_some_and(|kind| kind & 2 != 0);
