@@ -1,5 +1,4 @@
-/* The end of a program. Whoever uses the interface of SV-COMP uses abort to say that an execution is
-   not of interest; for all others it is how their own checks fail. At the end, functions registered with atexit run in the reverse order, then those with
+/* The end of a program: functions registered with atexit run in the reverse order, then those with
    the attribute destructor (__selvedge_destructors calls them). The front end calls
    __selvedge_begin and __selvedge_finish in main where a program has such functions. */
 
@@ -105,18 +104,3 @@ void quick_exit(int status)
 
 void _Exit(int status) { __selvedge_halt(); }
 void _exit(int status) { __selvedge_halt(); }
-
-void abort(void)
-{
-  if (!__selvedge_uses("__VERIFIER_"))
-    __selvedge_check(0, "assert", "abort is called");
-  __selvedge_halt();
-}
-
-/* __builtin_trap */
-void __selvedge_trap(void)
-{
-  if (!__selvedge_uses("__VERIFIER_"))
-    __selvedge_check(0, "assert", "__builtin_trap is called");
-  __selvedge_halt();
-}

@@ -11,6 +11,7 @@ mod memory;
 mod print;
 mod stack;
 mod undefined;
+mod variadic;
 
 pub(crate) use inline::mentioned;
 
@@ -192,7 +193,7 @@ impl<'a> Lowering<'a> {
         let ty = self.global(id).ty;
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
         let procedure = self.procedure_for(id);
-        let values = self.arguments(&function, args, true, span);
+        let values = self.all_arguments(&function, args, true, span);
         self.emit_call(Callee::Direct(procedure), &function, values, span)
     }
 
@@ -217,7 +218,7 @@ impl<'a> Lowering<'a> {
             }
             return self.error_value();
         };
-        let values = self.arguments(&function, args, false, span);
+        let values = self.all_arguments(&function, args, false, span);
         let callee = match pointer.expr {
             Expr::Const(Const::Proc(procedure)) => self.direct(procedure, &function),
             expr => Callee::Indirect(expr),
@@ -240,11 +241,12 @@ impl<'a> Lowering<'a> {
     pub fn same_signature(&self, a: &FnType, b: &FnType) -> bool {
         let ret = |f: &FnType| (self.types.is_aggregate(f.ret), self.types.scalar(f.ret));
         let param = |ty: &Ty| self.types.scalar(*ty).unwrap_or(Type::Ptr);
-        ret(a) == ret(b) && a.params.iter().map(param).eq(b.params.iter().map(param))
+        ret(a) == ret(b)
+            && a.variadic == b.variadic
+            && a.params.iter().map(param).eq(b.params.iter().map(param))
     }
 
-    /// Evaluates the arguments and converts them to the parameters. `exact`: the parameters are
-    /// those of the definition, so extra arguments are evaluated and dropped.
+    /// The arguments for the parameters, without variable ones.
     fn arguments(
         &mut self,
         function: &FnType,
@@ -252,6 +254,18 @@ impl<'a> Lowering<'a> {
         exact: bool,
         span: Span,
     ) -> Vec<Value> {
+        self.split_arguments(function, args, exact, span).0
+    }
+
+    /// Evaluates the arguments and converts them to the parameters; those that have none come
+    /// second. `exact`: the parameters are those of the definition.
+    fn split_arguments(
+        &mut self,
+        function: &FnType,
+        args: &'a [ast::Expr],
+        exact: bool,
+        span: Span,
+    ) -> (Vec<Value>, Vec<Value>) {
         let mut values = Vec::new();
         for (index, arg) in args.iter().enumerate() {
             let outer = self.frame.element.take();
@@ -275,10 +289,11 @@ impl<'a> Lowering<'a> {
             let missing = self.input_of(ty, span);
             values.push(missing);
         }
-        if exact || function.variadic || function.prototype {
-            values.truncate(function.params.len());
-        }
-        values
+        let rest = match exact || function.variadic || function.prototype {
+            true => values.split_off(function.params.len()),
+            false => Vec::new(),
+        };
+        (values, rest)
     }
 
     /// An aggregate that is no lvalue is an object of its own, which pointers to its arrays show.

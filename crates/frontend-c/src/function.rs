@@ -77,6 +77,9 @@ impl<'a> Lowering<'a> {
             }
             false => {
                 params.extend(declared.iter().map(|param| param.local));
+                params.extend(
+                    self.types.as_function(global.ty).and_then(|f| self.variadic_parameter(&f)),
+                );
                 self.settle_parameters(declared);
             }
         }

@@ -208,6 +208,8 @@ pub(crate) struct Frame<'a> {
     pub site: Option<selvedge_ir::Span>,
     /// The type that memory allocated here will have.
     pub element: Option<Ty>,
+    /// Where the function's variable arguments are, if it has any.
+    pub variadic: Option<Expr>,
     /// Names of models being inlined, against recursion.
     pub inlined: Vec<GlobalId>,
     pub marker: std::marker::PhantomData<&'a ()>,
@@ -420,6 +422,7 @@ impl Frame<'_> {
             not_constant: None,
             site: None,
             element: None,
+            variadic: None,
             inlined: Vec::new(),
             marker: std::marker::PhantomData,
         }

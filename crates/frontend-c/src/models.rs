@@ -5,6 +5,7 @@ use selvedge_c_syntax::{Diagnostic, SourceMap, parse};
 
 /// Each file is a translation unit of its own.
 const FILES: &[(&str, &str)] = &[
+    ("<models>/abort.c", include_str!("../models/abort.c")),
     ("<models>/assert.c", include_str!("../models/assert.c")),
     ("<models>/atomic.c", include_str!("../models/atomic.c")),
     ("<models>/barrier.c", include_str!("../models/barrier.c")),

@@ -77,7 +77,6 @@ pub(crate) enum Kind {
     Complex(FloatTag),
     /// `__selvedge_thread`
     Thread,
-    VaList,
     Enum(EnumId),
     Pointer(Ty),
     Array(Ty, Len),
@@ -358,10 +357,6 @@ impl Types {
             Kind::Float(tag) => self.float_size(*tag),
             Kind::Complex(tag) => 2 * self.float_size(*tag),
             Kind::Thread | Kind::Pointer(_) => self.model.pointer_bytes(),
-            Kind::VaList => match self.model {
-                DataModel::Lp64 => 24,
-                DataModel::Ilp32 => 4,
-            },
             Kind::Array(element, Len::Fixed(count)) => self.size(*element).saturating_mul(*count),
             Kind::Array(..) => 0,
             Kind::Record(id) => self.record(*id).size,
@@ -389,7 +384,6 @@ impl Types {
             Kind::Record(id) => self.record(*id).align,
             Kind::Complex(tag) => self.float_align(*tag),
             Kind::Float(tag) => self.float_align(*tag),
-            Kind::VaList => self.model.pointer_bytes(),
             _ => self.size(ty).max(1),
         }
     }

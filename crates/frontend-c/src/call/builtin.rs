@@ -44,14 +44,12 @@ impl<'a> Lowering<'a> {
                 let void = self.types.void();
                 Some(self.inline_values(model, void, Vec::new(), span))
             }
-            ("prefetch" | "__clear_cache", _) => {
+            ("prefetch" | "va_end" | "__clear_cache", _) => {
                 args.iter().for_each(|arg| self.effect(arg));
                 Some(self.void_value())
             }
-            ("va_start" | "va_end" | "va_copy", _) => {
-                // The lists are looked at only by va_arg, which is not supported.
-                Some(self.void_value())
-            }
+            ("va_start" | "c23_va_start", [list, ..]) => Some(self.va_start(list, span)),
+            ("va_copy", [to, from]) => Some(self.va_copy(to, from, span)),
             ("assume_aligned", [pointer, rest @ ..]) => {
                 let pointer = self.rvalue(pointer);
                 rest.iter().for_each(|arg| self.effect(arg));

@@ -36,7 +36,8 @@ impl<'a> Lowering<'a> {
     ) -> Value {
         let ty = self.global(id).ty;
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
-        let values = self.arguments(&function, args, false, span);
+        let (mut values, rest) = self.split_arguments(&function, args, false, span);
+        values.extend(rest);
         self.undefined_result(id, &function, args, &values, span)
     }
 
@@ -133,11 +134,10 @@ impl<'a> Lowering<'a> {
         if value.expr == Expr::NULL || self.types.is_function(pointee) || read_only {
             return Reach::Nothing;
         }
-        let Some(arg) = arg else { return Reach::Unknown };
-        if self.literal_text(arg).is_some() {
+        if arg.is_some_and(|arg| self.literal_text(arg).is_some()) {
             return Reach::Nothing;
         }
-        match self.named_object(arg) {
+        match arg.and_then(|arg| self.named_object(arg)) {
             Some((_, ty)) if self.leads_on(ty) => Reach::Unknown,
             Some((at, ty)) => Reach::Object(at, ty),
             None => Reach::Unknown,

@@ -112,7 +112,7 @@ impl<'a> Lowering<'a> {
         let strange = |this: &Self, ty| {
             matches!(
                 this.types.kind(ty),
-                Kind::Int(IntKind::Int128 | IntKind::UInt128) | Kind::Vector(..) | Kind::VaList
+                Kind::Int(IntKind::Int128 | IntKind::UInt128) | Kind::Vector(..)
             )
         };
         if strange(self, value.ty) || strange(self, ty) {
