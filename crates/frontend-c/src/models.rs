@@ -13,6 +13,7 @@ const FILES: &[(&str, &str)] = &[
     ("<models>/cond.c", include_str!("../models/cond.c")),
     ("<models>/errno.c", include_str!("../models/errno.c")),
     ("<models>/keys.c", include_str!("../models/keys.c")),
+    ("<models>/math.c", include_str!("../models/math.c")),
     ("<models>/mutex.c", include_str!("../models/mutex.c")),
     ("<models>/pthread.c", include_str!("../models/pthread.c")),
     ("<models>/rwlock.c", include_str!("../models/rwlock.c")),
