@@ -5,6 +5,7 @@ mod atomic;
 mod attribute;
 mod builtin;
 mod ends;
+mod float;
 mod inline;
 mod intrinsic;
 mod memory;
@@ -275,7 +276,7 @@ impl<'a> Lowering<'a> {
                 Some(ty) => self.convert(value, *ty, arg.span),
                 None => {
                     let ty = self.types.argument_promoted(value.ty);
-                    match self.types.is_aggregate(value.ty) || self.types.is_float(value.ty) {
+                    match self.types.is_aggregate(value.ty) {
                         true => value,
                         false => self.convert(value, ty, arg.span),
                     }

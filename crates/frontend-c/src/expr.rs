@@ -8,8 +8,10 @@ mod condition;
 mod constant;
 mod convert;
 mod copy;
+mod float;
 mod literal;
 mod lvalue;
+mod number;
 mod operator;
 mod size;
 

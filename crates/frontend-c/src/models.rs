@@ -17,6 +17,7 @@ const FILES: &[(&str, &str)] = &[
     ("<models>/errno.c", include_str!("../models/errno.c")),
     ("<models>/exit.c", include_str!("../models/exit.c")),
     ("<models>/keys.c", include_str!("../models/keys.c")),
+    ("<models>/math.c", include_str!("../models/math.c")),
     ("<models>/mutex.c", include_str!("../models/mutex.c")),
     ("<models>/network.c", include_str!("../models/network.c")),
     ("<models>/number.c", include_str!("../models/number.c")),

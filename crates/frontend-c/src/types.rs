@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast::FloatKind;
-use selvedge_ir::{DataModel, Int, LocalId, Type};
+use selvedge_ir::{DataModel, Float, Int, LocalId, Type};
 
 pub(crate) use record::{BitField, Field, FieldSpec, Layouter, Record, RecordId, Rules};
 
@@ -289,6 +289,15 @@ impl Types {
             Kind::Float(FloatTag::Double) => Some(Type::Int(Int::U64)),
             Kind::Pointer(_) | Kind::Function(_) => Some(Type::Ptr),
             Kind::Thread => Some(Type::Thread),
+            _ => None,
+        }
+    }
+
+    /// The format of a floating-point type whose values can be computed with.
+    pub fn float_format(&self, ty: Ty) -> Option<Float> {
+        match self.kind(ty) {
+            Kind::Float(FloatTag::Float) => Some(Float::F32),
+            Kind::Float(FloatTag::Double) => Some(Float::F64),
             _ => None,
         }
     }
