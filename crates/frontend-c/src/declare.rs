@@ -62,7 +62,7 @@ impl<'a> Lowering<'a> {
                 self.error("auto-type", span, "`__auto_type` needs an initialiser");
                 self.types.error()
             }
-            TypeSpecifier::VaList => self.types.make(Kind::VaList),
+            TypeSpecifier::VaList => self.va_list_type(),
         }
     }
 
@@ -73,6 +73,7 @@ impl<'a> Lowering<'a> {
         match self.lookup(&name.name) {
             Some(Entity::Typedef(ty)) => *ty,
             _ if &*name.name == "__selvedge_thread" => self.types.make(Kind::Thread),
+            _ if &*name.name == "__gnuc_va_list" => self.va_list_type(),
             _ => match builtin_typedef(&name.name) {
                 Some(kind) => self.types.make(kind),
                 None => {
@@ -317,7 +318,6 @@ fn builtin_typedef(name: &str) -> Option<Kind> {
     match name {
         "__int128_t" => Some(Kind::Int(IntKind::Int128)),
         "__uint128_t" => Some(Kind::Int(IntKind::UInt128)),
-        "__builtin_va_list" | "__gnuc_va_list" => Some(Kind::VaList),
         _ => None,
     }
 }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast::FloatKind;
-use selvedge_ir::{DataModel, Int, LocalId, Type};
+use selvedge_ir::{DataModel, Float, Int, LocalId, Type};
 
 pub(crate) use record::{BitField, Field, FieldSpec, Layouter, Record, RecordId, Rules};
 
@@ -77,7 +77,6 @@ pub(crate) enum Kind {
     Complex(FloatTag),
     /// `__selvedge_thread`
     Thread,
-    VaList,
     Enum(EnumId),
     Pointer(Ty),
     Array(Ty, Len),
@@ -294,6 +293,15 @@ impl Types {
         }
     }
 
+    /// The format of a floating-point type whose values can be computed with.
+    pub fn float_format(&self, ty: Ty) -> Option<Float> {
+        match self.kind(ty) {
+            Kind::Float(FloatTag::Float) => Some(Float::F32),
+            Kind::Float(FloatTag::Double) => Some(Float::F64),
+            _ => None,
+        }
+    }
+
     pub fn is_error(&self, ty: Ty) -> bool {
         matches!(self.kind(ty), Kind::Error)
     }
@@ -358,10 +366,6 @@ impl Types {
             Kind::Float(tag) => self.float_size(*tag),
             Kind::Complex(tag) => 2 * self.float_size(*tag),
             Kind::Thread | Kind::Pointer(_) => self.model.pointer_bytes(),
-            Kind::VaList => match self.model {
-                DataModel::Lp64 => 24,
-                DataModel::Ilp32 => 4,
-            },
             Kind::Array(element, Len::Fixed(count)) => self.size(*element).saturating_mul(*count),
             Kind::Array(..) => 0,
             Kind::Record(id) => self.record(*id).size,
@@ -389,7 +393,6 @@ impl Types {
             Kind::Record(id) => self.record(*id).align,
             Kind::Complex(tag) => self.float_align(*tag),
             Kind::Float(tag) => self.float_align(*tag),
-            Kind::VaList => self.model.pointer_bytes(),
             _ => self.size(ty).max(1),
         }
     }

@@ -27,7 +27,6 @@ impl Types {
             Kind::Float(tag) => float_name(*tag).into(),
             Kind::Complex(tag) => format!("_Complex {}", float_name(*tag)),
             Kind::Thread => "__selvedge_thread".into(),
-            Kind::VaList => "va_list".into(),
             Kind::Enum(id) => match &self.enums[id.0 as usize].tag {
                 Some(tag) => format!("enum {tag}"),
                 None => "enum".into(),
