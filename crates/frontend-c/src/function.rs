@@ -11,7 +11,7 @@ use selvedge_ir::{
 use crate::body::Body;
 use crate::call::mentioned;
 use crate::declare::Parameter;
-use crate::expr::{Lvalue, Place, Value};
+use crate::expr::Value;
 use crate::fold::Typed;
 use crate::lowering::{
     Definition, Entity, Frame, GlobalId, Lowering, Planned, Returns, Scope, Slot,
@@ -150,21 +150,8 @@ impl<'a> Lowering<'a> {
         self.body = Body::new(self.options.model);
         self.frame = Frame::new(global.unit, global.name.clone(), void);
         self.frame.scopes.push(Scope::default());
-        let mut scalars = Vec::new();
-        // The parts of unions and bit-fields have no types of their own in memory.
-        let listed = self.scalars(global.ty, 0, &mut scalars) && !self.has_union(global.ty);
-        match self.object_of.get(&id).copied().filter(|_| listed) {
-            Some(object) => {
-                for (offset, ty) in scalars {
-                    let value = self.input_of(ty, global.span);
-                    let place = Place::Memory(self.offset(Expr::object(object), offset));
-                    self.store(&Lvalue { ty, place }, value.expr, global.span);
-                }
-            }
-            None => {
-                let what = format!("the variable `{}`, which is not defined", global.name);
-                self.unsupported(what, global.span);
-            }
+        if let Some(object) = self.object_of.get(&id).copied() {
+            self.havoc(Expr::object(object), global.ty, global.span);
         }
         self.leave(format!("any${}", global.name), Vec::new(), None, global.span)
     }

@@ -7,6 +7,7 @@ use crate::expr::{Lvalue, Place};
 use crate::lowering::{
     Definition, Frame, Global, GlobalId, Lowering, Planned, PlannedObject, Startup,
 };
+use crate::options::External;
 use crate::types::{Kind, Len, Ty};
 
 impl Lowering<'_> {
@@ -118,7 +119,8 @@ impl Lowering<'_> {
         if let Some(known) = self.object_of.get(&id) {
             return Some(*known);
         }
-        let open = matches!(self.types.kind(ty), Kind::Array(_, Len::Unknown));
+        let open = matches!(self.types.kind(ty), Kind::Array(_, Len::Unknown))
+            || self.options.external == External::Unsupported;
         if self.is_weak(id) || self.in_model() || open || self.sources.is_system_header(declared) {
             return None;
         }

@@ -115,7 +115,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    pub fn has_union(&self, ty: Ty) -> bool {
+    fn has_union(&self, ty: Ty) -> bool {
         match self.types.kind(ty) {
             Kind::Record(id) => {
                 let record = self.types.record(*id);
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The scalars of a type by offset; false if there are too many to list.
-    pub fn scalars(&self, ty: Ty, offset: u64, into: &mut Vec<(u64, Ty)>) -> bool {
+    fn scalars(&self, ty: Ty, offset: u64, into: &mut Vec<(u64, Ty)>) -> bool {
         match self.types.kind(ty) {
             Kind::Record(id) => {
                 let record = self.types.record(*id);
