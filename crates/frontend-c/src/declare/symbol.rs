@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast::{
-    Attribute, Declarator, Expr, ExprKind, Item, Span, Specifiers, SymbolPragma, TranslationUnit,
+    Attribute, Declarator, Expr, ExprKind, InitDeclarator, Item, Span, Specifiers, SymbolPragma,
+    TranslationUnit,
 };
 
 use super::Strange;
@@ -232,16 +233,27 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// What a declaration inside a function says of a symbol.
+    pub fn say_of_symbol(&mut self, specifiers: &Specifiers, item: &InitDeclarator) {
+        let symbols = &mut self.units[self.frame.unit].symbols;
+        symbols.declared(specifiers, &item.declarator, item.asm_label.as_ref());
+    }
+
+    /// Marks a name of the unit at hand as weak, if it is.
+    pub fn resolve_weak(&mut self, name: &Rc<str>) {
+        let unit = &self.units[self.frame.unit];
+        let global = unit.scope.names.get(name);
+        if let (true, Some(Entity::Global(id))) = (unit.symbols.weak.contains(name), global) {
+            self.extras.entry(*id).or_default().weak = true;
+        }
+    }
+
     /// Enters what the units say of aliases and weak symbols, once all are declared.
     pub fn resolve_symbols(&mut self) {
         for unit in 0..self.units.len() {
             self.frame.unit = unit;
             let symbols = self.units[unit].symbols.clone();
-            for name in &symbols.weak {
-                if let Some(Entity::Global(id)) = self.units[unit].scope.names.get(name) {
-                    self.extras.entry(*id).or_default().weak = true;
-                }
-            }
+            symbols.weak.iter().for_each(|name| self.resolve_weak(name));
             for name in &symbols.noreturn {
                 if let Some(Entity::Global(id)) = self.units[unit].scope.names.get(name) {
                     self.extras.entry(*id).or_default().noreturn = true;

@@ -44,8 +44,8 @@ impl<'a> Lowering<'a> {
             }
             match specifiers.storage {
                 Some(ast::Storage::Typedef) => self.declare_typedef(name.name.clone(), ty),
-                Some(ast::Storage::Extern) => self.declare_outside(declaration, name, ty),
-                _ if function => self.declare_outside(declaration, name, ty),
+                Some(ast::Storage::Extern) => self.declare_outside(declaration, item, name, ty),
+                _ if function => self.declare_outside(declaration, item, name, ty),
                 Some(ast::Storage::Static) => {
                     self.static_local(name, ty, item.init.as_ref(), specifiers.thread_local);
                 }
@@ -60,7 +60,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// `extern int x;` and function declarations inside a function.
-    fn declare_outside(&mut self, declaration: &Declaration, name: &Ident, ty: Ty) {
+    fn declare_outside(
+        &mut self,
+        declaration: &Declaration,
+        item: &InitDeclarator,
+        name: &Ident,
+        ty: Ty,
+    ) {
+        self.say_of_symbol(&declaration.specifiers, item);
         self.declare_global(Declared {
             name: name.name.clone(),
             ty,
@@ -69,6 +76,7 @@ impl<'a> Lowering<'a> {
             thread_local: declaration.specifiers.thread_local,
             definition: Definition::None,
         });
+        self.resolve_weak(&name.name);
     }
 
     fn static_local(
