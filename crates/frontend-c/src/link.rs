@@ -42,6 +42,7 @@ pub(crate) fn lower(
         lowering.declare_unit(lowering.units.len() - 1);
     }
     lowering.find_mentioned(user);
+    lowering.find_ends();
     let roots = lowering.roots();
     let start = lowering.lower_reachable(&roots);
     if !options.library

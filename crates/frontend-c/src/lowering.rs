@@ -11,6 +11,7 @@ use selvedge_ir::{
 
 use crate::Options;
 use crate::body::{Body, Loc};
+use crate::call::Unwinding;
 use crate::initializer::Init;
 use crate::stmt::{Extent, ExtentId, Leap};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
@@ -53,6 +54,7 @@ pub(crate) struct Lowering<'a> {
     pub startup: Vec<Startup>,
     /// Procedures with the actions of their annotations, where they have any.
     pub annotated: HashMap<ProcId, Procedure>,
+    pub unwinding: Unwinding,
     /// Objects that a lowered procedure mentions.
     pub reached: HashSet<ObjectId>,
     pub body: Body,
@@ -273,6 +275,7 @@ impl<'a> Lowering<'a> {
             noted: HashSet::new(),
             startup: Vec::new(),
             annotated: HashMap::new(),
+            unwinding: Unwinding::default(),
             reached: HashSet::new(),
             body: Body::new(options.model),
             frame: Frame::new(0, "".into(), void),

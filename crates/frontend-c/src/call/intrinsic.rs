@@ -92,7 +92,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An action after which nothing runs.
-    fn end(&mut self, action: Action, span: Span) {
+    pub(super) fn end(&mut self, action: Action, span: Span) {
         self.emit(action, span);
         if !self.frame.constant {
             self.body.dead();
@@ -148,7 +148,7 @@ impl<'a> Lowering<'a> {
                 let value = self.rvalue(value);
                 let pointer = self.types.void_pointer();
                 let value = self.convert(value, pointer, span).expr;
-                self.end(Action::EndThread { value: Some(value) }, span);
+                self.end_thread(value, span);
             }
             ("wait", [condition]) => {
                 let condition = self.condition(condition);
