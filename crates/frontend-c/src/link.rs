@@ -2,6 +2,9 @@
 //! program can reach, starting from `main`.
 
 mod assemble;
+mod fixed;
+
+pub(crate) use fixed::Fixed;
 
 use std::collections::HashSet;
 use std::rc::Rc;

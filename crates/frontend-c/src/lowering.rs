@@ -13,6 +13,7 @@ use crate::Options;
 use crate::body::{Body, Loc};
 use crate::call::Unwinding;
 use crate::initializer::Init;
+use crate::link::Fixed;
 use crate::stmt::{Extent, ExtentId, Leap};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 
@@ -55,6 +56,7 @@ pub(crate) struct Lowering<'a> {
     /// Procedures with the actions of their annotations, where they have any.
     pub annotated: HashMap<ProcId, Procedure>,
     pub unwinding: Unwinding,
+    pub fixed: Fixed,
     /// Objects that a lowered procedure mentions.
     pub reached: HashSet<ObjectId>,
     pub body: Body,
@@ -276,6 +278,7 @@ impl<'a> Lowering<'a> {
             startup: Vec::new(),
             annotated: HashMap::new(),
             unwinding: Unwinding::default(),
+            fixed: Fixed::default(),
             reached: HashSet::new(),
             body: Body::new(options.model),
             frame: Frame::new(0, "".into(), void),
