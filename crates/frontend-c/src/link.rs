@@ -46,6 +46,7 @@ pub(crate) fn lower(
     }
     lowering.find_mentioned(user);
     lowering.find_ends();
+    lowering.find_exposed();
     let roots = lowering.roots();
     let start = lowering.lower_reachable(&roots);
     if !options.library

@@ -14,6 +14,7 @@ use crate::body::{Body, Loc};
 use crate::call::Unwinding;
 use crate::initializer::Init;
 use crate::link::Fixed;
+use crate::order::{Effects, Ready};
 use crate::stmt::{Extent, ExtentId, Leap};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 
@@ -57,6 +58,10 @@ pub(crate) struct Lowering<'a> {
     pub annotated: HashMap<ProcId, Procedure>,
     pub unwinding: Unwinding,
     pub fixed: Fixed,
+    /// Names whose address is taken somewhere.
+    pub exposed: HashSet<Rc<str>>,
+    /// What functions do, as far as it is known already.
+    pub summaries: HashMap<GlobalId, Effects>,
     /// Objects that a lowered procedure mentions.
     pub reached: HashSet<ObjectId>,
     pub body: Body,
@@ -187,6 +192,9 @@ pub(crate) struct Frame<'a> {
     pub label_paths: HashMap<Loc, Vec<ExtentId>>,
     /// Jumps, resolved when all labels and extents are known.
     pub leaps: Vec<Leap>,
+    /// The order of the parts of this expression has been settled.
+    pub ordered: bool,
+    pub ready: Ready,
     /// Objects that end with the expression that makes them, by the locals with their addresses.
     pub temporaries: Vec<LocalId>,
     /// Labels whose address is taken, in order: `&&label` is the number of the label plus one.
@@ -279,6 +287,8 @@ impl<'a> Lowering<'a> {
             annotated: HashMap::new(),
             unwinding: Unwinding::default(),
             fixed: Fixed::default(),
+            exposed: HashSet::new(),
+            summaries: HashMap::new(),
             reached: HashSet::new(),
             body: Body::new(options.model),
             frame: Frame::new(0, "".into(), void),
@@ -406,6 +416,8 @@ impl Frame<'_> {
             extents: Vec::new(),
             label_paths: HashMap::new(),
             leaps: Vec::new(),
+            ordered: false,
+            ready: Ready::new(),
             temporaries: Vec::new(),
             label_addresses: Vec::new(),
             jumps: Vec::new(),

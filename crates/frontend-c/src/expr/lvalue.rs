@@ -197,7 +197,9 @@ impl<'a> Lowering<'a> {
     /// of one element at most at the end of a record stands for as many as there is memory for.
     fn array_value(&mut self, array: &'a ast::Expr) -> (Value, Option<u64>) {
         let inside = match &array.kind {
-            ExprKind::Member { .. } | ExprKind::Index { .. } => !self.in_model(),
+            ExprKind::Member { .. } | ExprKind::Index { .. } => {
+                !self.in_model() && self.ready(array).is_none()
+            }
             _ => false,
         };
         if !inside {

@@ -32,6 +32,16 @@ impl<'a> Ranges<'a> {
         Ranges { values }
     }
 
+    /// The initialisers, each once.
+    fn sources(&self, leaves: &[Leaf<'a>]) -> Vec<&'a ast::Expr> {
+        let mut seen = HashSet::new();
+        let expr = |leaf: &Leaf<'a>| match leaf.source {
+            Source::Expr(expr) => seen.insert(std::ptr::from_ref(expr)).then_some(expr),
+            Source::Number(_) => None,
+        };
+        leaves.iter().filter_map(expr).collect()
+    }
+
     fn known(&self, expr: &ast::Expr) -> Option<Expr> {
         self.values.iter().find(|(e, _)| std::ptr::eq(*e, expr))?.1.clone()
     }
@@ -65,9 +75,12 @@ impl<'a> Lowering<'a> {
             self.clear_rest(&at, ty, &leaves, span);
         }
         let mut ranges = Ranges::new(&leaves);
-        for leaf in leaves {
-            self.initialize_leaf(&at, leaf, zeroed, &mut ranges);
-        }
+        let sources = ranges.sources(&leaves);
+        self.in_any_order(&sources, |this| {
+            for leaf in leaves {
+                this.initialize_leaf(&at, leaf, zeroed, &mut ranges);
+            }
+        });
     }
 
     /// Takes note of where an object that is `const` is made and gets its value.
