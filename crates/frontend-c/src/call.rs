@@ -12,9 +12,11 @@ mod memory;
 mod print;
 mod stack;
 mod undefined;
+mod unwind;
 mod variadic;
 
 pub(crate) use inline::mentioned;
+pub(crate) use unwind::Unwinding;
 
 use std::rc::Rc;
 
@@ -195,7 +197,9 @@ impl<'a> Lowering<'a> {
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
         let procedure = self.procedure_for(id);
         let values = self.all_arguments(&function, args, true, span);
-        self.emit_call(Callee::Direct(procedure), &function, values, span)
+        let result = self.emit_call(Callee::Direct(procedure), &function, values, span);
+        self.after_call(id, span);
+        result
     }
 
     fn call_through_pointer(

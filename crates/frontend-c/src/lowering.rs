@@ -11,8 +11,10 @@ use selvedge_ir::{
 
 use crate::Options;
 use crate::body::{Body, Loc};
+use crate::call::Unwinding;
 use crate::declare::{Extra, Strange, Symbols};
 use crate::initializer::Init;
+use crate::link::Fixed;
 use crate::stmt::{Extent, ExtentId, Leap};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 
@@ -60,6 +62,8 @@ pub(crate) struct Lowering<'a> {
     pub startup: Vec<Startup>,
     /// Procedures with the actions of their annotations, where they have any.
     pub annotated: HashMap<ProcId, Procedure>,
+    pub unwinding: Unwinding,
+    pub fixed: Fixed,
     /// Objects that a lowered procedure mentions.
     pub reached: HashSet<ObjectId>,
     pub body: Body,
@@ -286,6 +290,8 @@ impl<'a> Lowering<'a> {
             noted: HashSet::new(),
             startup: Vec::new(),
             annotated: HashMap::new(),
+            unwinding: Unwinding::default(),
+            fixed: Fixed::default(),
             reached: HashSet::new(),
             body: Body::new(options.model),
             frame: Frame::new(0, "".into(), void),

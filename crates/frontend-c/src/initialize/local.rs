@@ -58,12 +58,26 @@ impl<'a> Lowering<'a> {
     /// Stores an initialiser's values. `zeroed`: the object has just been allocated as zero.
     pub fn initialize_local(&mut self, at: Expr, ty: Ty, init: Init<'a>, zeroed: bool, span: Span) {
         let leaves = self.leaves(ty, init);
+        if self.types.is_constant(ty) {
+            self.fix(&leaves, span);
+        }
         if self.wants_zero(init) && !zeroed {
             self.clear_rest(&at, ty, &leaves, span);
         }
         let mut ranges = Ranges::new(&leaves);
         for leaf in leaves {
             self.initialize_leaf(&at, leaf, zeroed, &mut ranges);
+        }
+    }
+
+    /// Takes note of where an object that is `const` is made and gets its value.
+    fn fix(&mut self, leaves: &[Leaf<'a>], span: Span) {
+        let made = self.place(span);
+        self.fixed.allocated.insert(made);
+        self.fixed.initialised.insert(made);
+        for leaf in leaves {
+            let place = self.place(leaf.span);
+            self.fixed.initialised.insert(place);
         }
     }
 
