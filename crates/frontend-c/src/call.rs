@@ -4,6 +4,7 @@
 mod atomic;
 mod attribute;
 mod builtin;
+mod format;
 mod inline;
 mod intrinsic;
 mod memory;
@@ -231,17 +232,6 @@ impl<'a> Lowering<'a> {
         ret(a) == ret(b)
             && a.variadic == b.variadic
             && a.params.iter().map(param).eq(b.params.iter().map(param))
-    }
-
-    /// The arguments for the parameters, without variable ones.
-    fn arguments(
-        &mut self,
-        function: &FnType,
-        args: &'a [ast::Expr],
-        exact: bool,
-        span: Span,
-    ) -> Vec<Value> {
-        self.split_arguments(function, args, exact, span).0
     }
 
     /// Evaluates the arguments and converts them to the parameters; those that have none come

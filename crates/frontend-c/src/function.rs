@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Parameters that have their address taken get an object of their own.
-    fn settle_parameters(&mut self, params: Vec<Parameter>) {
+    pub fn settle_parameters(&mut self, params: Vec<Parameter>) {
         for param in params {
             let Some(name) = param.name else { continue };
             // An aggregate is an object already: the caller made it for this call.

@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
         Some(Expr::Const(Const::Int(bits, int)))
     }
 
-    pub(super) fn float_constant(&self, value: &Value) -> Option<f64> {
+    pub fn float_constant(&self, value: &Value) -> Option<f64> {
         let Expr::Const(Const::Int(bits, int)) = value.expr else { return None };
         match self.types.kind(value.ty) {
             Kind::Float(FloatTag::Double) => Some(f64::from_bits(bits)),
