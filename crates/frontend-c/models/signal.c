@@ -1,6 +1,8 @@
 /* Signals. A handler runs as a thread that starts where it is registered and calls it any number of
    times; in a program without other threads each call is one step of that thread, since nothing else
-   runs meanwhile. Masks, waiting for signals and handlers with more arguments are not modelled. */
+   runs meanwhile. Which of its accesses
+   would be races is not known. Masks, waiting for signals and handlers with more arguments are not
+   modelled. */
 
 typedef void (*__selvedge_handler)(int);
 
@@ -54,6 +56,8 @@ static __selvedge_handler install(int signal, __selvedge_handler handler)
   __selvedge_handler old = handlers[signal];
   handlers[signal] = handler;
   __VERIFIER_atomic_end();
+  if (is_function(handler) && __selvedge_checks("race"))
+    __selvedge_unsupported("a signal handler where races are checked");
   if (is_function(handler) && !is_function(old)) {
     int *number = __selvedge_alloc(sizeof(int), 0);
     *number = signal;
