@@ -1,4 +1,4 @@
-/* Memory and the end of the program.
+/* Memory.
 
    A size that no object can have is refused, and with --may-fail any other may be. Where a program uses realloc, the sizes of up to sixteen live heap objects are kept. */
 
@@ -144,22 +144,5 @@ __attribute__((selvedge_intrinsic(alloca)))
 void *alloca(unsigned long size)
 {
   __selvedge_unsupported("alloca through a pointer");
-  return 0;
-}
-
-void exit(int status) { __selvedge_halt(); }
-void _Exit(int status) { __selvedge_halt(); }
-void _exit(int status) { __selvedge_halt(); }
-void quick_exit(int status) { __selvedge_halt(); }
-
-int atexit(void (*function)(void))
-{
-  __selvedge_unsupported("atexit");
-  return 0;
-}
-
-int at_quick_exit(void (*function)(void))
-{
-  __selvedge_unsupported("at_quick_exit");
   return 0;
 }

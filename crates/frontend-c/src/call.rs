@@ -4,6 +4,8 @@
 mod atomic;
 mod attribute;
 mod builtin;
+mod ends;
+mod float;
 mod format;
 mod inline;
 mod intrinsic;
@@ -123,7 +125,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn call_global(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
-        let name = self.global(id).name.clone();
+        let (declared, id) = (id, self.canonical(id));
+        let name = self.library_name(id);
         if let Some(value) = self.intrinsic(id, &name, args, span) {
             return value;
         }
@@ -138,7 +141,10 @@ impl<'a> Lowering<'a> {
         }
         let library_name = name.strip_prefix("__builtin_").unwrap_or(&name);
         let Some(model) = self.library_function(library_name) else {
-            return self.call_undefined(id, args, span);
+            return match self.is_weak(declared) {
+                true => self.call_null(declared, args, span),
+                false => self.call_undefined(id, args, span),
+            };
         };
         if !self.is_declared_like(id, model) {
             return self.call_undefined(id, args, span);
@@ -161,6 +167,14 @@ impl<'a> Lowering<'a> {
             }
             _ => false,
         }
+    }
+
+    /// A call to a weak function that is defined nowhere: its address is null.
+    fn call_null(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
+        let ty = self.global(id).ty;
+        let Some(function) = self.types.as_function(ty) else { return self.error_value() };
+        let values = self.all_arguments(&function, args, false, span);
+        self.emit_call(Callee::Indirect(Expr::NULL), &function, values, span)
     }
 
     pub fn is_defined(&self, id: GlobalId) -> bool {
@@ -252,7 +266,7 @@ impl<'a> Lowering<'a> {
                 Some(ty) => self.convert(value, *ty, arg.span),
                 None => {
                     let ty = self.types.argument_promoted(value.ty);
-                    match self.types.is_aggregate(value.ty) || self.types.is_float(value.ty) {
+                    match self.types.is_aggregate(value.ty) {
                         true => value,
                         false => self.convert(value, ty, arg.span),
                     }
@@ -260,7 +274,7 @@ impl<'a> Lowering<'a> {
             };
             values.push(self.own_copy(arg, value));
         }
-        self.check_count(function, args.len(), span);
+        self.check_argument_count(function, args.len(), span);
         while values.len() < function.params.len() {
             let ty = function.params[values.len()];
             let missing = self.input_of(ty, span);
@@ -273,9 +287,34 @@ impl<'a> Lowering<'a> {
         (values, rest)
     }
 
-    /// The callee gets an object of its own: the aggregate itself if it has no name, or a copy.
+    /// An aggregate that is no lvalue is an object of its own, which pointers to its arrays show.
+    pub fn nameless(&mut self, expr: &'a ast::Expr, value: Value) -> Value {
+        if !self.types.has_array(value.ty) || self.is_result(expr) {
+            return value;
+        }
+        let copy = self.passing_object("value", value.ty, expr.span);
+        self.copy(copy.clone(), value.expr, value.ty, expr.span);
+        Value { ty: value.ty, expr: copy }
+    }
+
+    /// Whether an aggregate's value is an object that was made for it, which nobody else knows.
+    fn is_result(&mut self, expr: &'a ast::Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Call { .. } | ExprKind::StatementExpr(_) => true,
+            ExprKind::Unary { op: UnaryOp::Extension, operand } => self.is_result(operand),
+            ExprKind::Comma { right, .. } => self.is_result(right),
+            // Made into a union.
+            ExprKind::Cast { operand, .. } => {
+                let ty = self.type_of_expr(operand);
+                !self.types.is_aggregate(ty)
+            }
+            _ => false,
+        }
+    }
+
+    /// The callee gets an object of its own: what a call made for its result, or a copy.
     fn own_copy(&mut self, arg: &'a ast::Expr, value: Value) -> Value {
-        if !self.types.is_aggregate(value.ty) || !self.is_lvalue(arg) {
+        if !self.types.is_aggregate(value.ty) || self.is_result(arg) {
             return value;
         }
         let copy = self.temporary_object("copy", value.ty, arg.span);
@@ -283,7 +322,7 @@ impl<'a> Lowering<'a> {
         Value { ty: value.ty, expr: copy }
     }
 
-    fn check_count(&mut self, function: &FnType, given: usize, span: Span) {
+    fn check_argument_count(&mut self, function: &FnType, given: usize, span: Span) {
         let wanted = function.params.len();
         let wrong = given < wanted || (given > wanted && !function.variadic);
         if function.prototype && wrong {
@@ -323,7 +362,7 @@ impl<'a> Lowering<'a> {
         let ret = function.ret.unqualified();
         let mut args: Vec<Expr> = args.into_iter().map(|value| value.expr).collect();
         if self.types.is_aggregate(ret) {
-            let at = self.temporary_object("result", ret, span);
+            let at = self.passing_object("result", ret, span);
             args.insert(0, at.clone());
             self.emit(Action::Call { to: None, callee, args }, span);
             return Value { ty: ret, expr: at };
@@ -371,19 +410,19 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// A function as a pointer. One that is defined nowhere cannot be called through it.
-    pub fn function_address(&mut self, id: GlobalId, span: Span) -> Expr {
-        let name = self.global(id).name.clone();
+    /// A function as a pointer. One that is defined nowhere has an address of its own, unless it is
+    /// weak.
+    pub fn function_address(&mut self, id: GlobalId, _span: Span) -> Expr {
+        let weak = self.is_weak(id);
+        let id = self.canonical(id);
+        let name = self.library_name(id);
         let target = match self.is_defined(id) {
             true => Some(id),
             false => self.library_function(name.strip_prefix("__builtin_").unwrap_or(&name)),
         };
         match target {
-            Some(target) => Expr::Const(Const::Proc(self.procedure_for(target))),
-            None => {
-                self.unsupported(format!("the address of `{name}`, which is not defined"), span);
-                Expr::NULL
-            }
+            None if weak => Expr::NULL,
+            target => Expr::Const(Const::Proc(self.procedure_for(target.unwrap_or(id)))),
         }
     }
 

@@ -117,6 +117,7 @@ impl<'a> Lowering<'a> {
                     self.block_item(item);
                 }
                 let value = self.rvalue(last);
+                self.finish_jumps();
                 self.convert(value, ret, span)
             }
             None => {

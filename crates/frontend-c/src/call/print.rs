@@ -6,13 +6,13 @@
 //! memory are checked. Any other format is read by the model, character by character.
 
 use selvedge_c_syntax::ast::{self, Span};
-use selvedge_ir::{Expr, Int, Mode, Property, Type};
+use selvedge_ir::{Const, Expr, Int, Mode, Property, Type};
 
 use super::format::{Amount, Conversion, Length, Part, parts};
 use crate::expr::Value;
 use crate::fold::Typed;
 use crate::lowering::{GlobalId, Lowering};
-use crate::types::IntKind;
+use crate::types::{FloatTag, IntKind, Kind};
 
 /// Where the characters go.
 struct Sink {
@@ -240,8 +240,13 @@ impl<'a> Lowering<'a> {
             Amount::Argument => return None,
         };
         let plain = conversion.width == Amount::None && conversion.flags == 0;
-        let number = self.float_constant(value).filter(|n| n.is_finite() && plain)?;
-        Some(format!("{number:.places$}"))
+        let Expr::Const(Const::Int(bits, _)) = value.expr else { return None };
+        let number = match self.types.kind(value.ty) {
+            Kind::Float(FloatTag::Double) => f64::from_bits(bits),
+            Kind::Float(FloatTag::Float) => f64::from(f32::from_bits(bits as u32)),
+            _ => return None,
+        };
+        (number.is_finite() && plain).then(|| format!("{number:.places$}"))
     }
 
     fn printed_number(&mut self, conversion: &Conversion, value: Value, span: Span) -> Value {

@@ -38,12 +38,12 @@ impl<'a> Lowering<'a> {
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
         let (mut values, rest) = self.split_arguments(&function, args, false, span);
         values.extend(rest);
-        self.undefined(id, &function, args, &values, span)
+        self.undefined_result(id, &function, args, &values, span)
     }
 
-    /// What a call does, and its result. The arguments are known as expressions or, where they are
-    /// not given as such, only by their values.
-    fn undefined(
+    /// What a call to a function that is defined nowhere does, and its result. Through a pointer to
+    /// the function, only the values of the arguments are known.
+    pub fn undefined_result(
         &mut self,
         id: GlobalId,
         function: &FnType,
@@ -52,6 +52,9 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Value {
         let name = self.global(id).name.clone();
+        if let Some(what) = self.strange_global(id) {
+            return self.unsupported_value(format!("{what} of `{name}`"), function.ret, span);
+        }
         if self.frame.constant {
             self.frame.not_constant.get_or_insert(span);
             return self.placeholder(function.ret);
@@ -159,21 +162,21 @@ impl<'a> Lowering<'a> {
         match &pointer.kind {
             ExprKind::Cast { operand, .. }
             | ExprKind::Unary { op: UnaryOp::Extension, operand } => self.named_object(operand),
-            ExprKind::Unary { op: UnaryOp::AddressOf, operand } => self.whole(operand),
+            ExprKind::Unary { op: UnaryOp::AddressOf, operand } => self.whole_object(operand),
             _ => {
                 let ty = self.type_of_expr(pointer);
                 let array = matches!(self.types.kind(ty), Kind::Array(..));
-                if array { self.whole(pointer) } else { None }
+                if array { self.whole_object(pointer) } else { None }
             }
         }
     }
 
-    fn whole(&mut self, object: &'a ast::Expr) -> Option<(Expr, Ty)> {
+    fn whole_object(&mut self, object: &'a ast::Expr) -> Option<(Expr, Ty)> {
         match &object.kind {
             ExprKind::Index { array: base, .. } => {
                 let ty = self.type_of_expr(base);
                 let array = matches!(self.types.kind(ty), Kind::Array(..));
-                if array { self.whole(base) } else { None }
+                if array { self.whole_object(base) } else { None }
             }
             ExprKind::Member { .. } if is_member_of_variable(object) => {
                 let place = self.lvalue(object);

@@ -13,7 +13,7 @@ use selvedge_ir::{DataModel, Expr, LocalId, Mode, Type};
 
 use crate::expr::{Lvalue, Place, Value};
 use crate::lowering::Lowering;
-use crate::types::{FieldSpec, FnType, Layouter, Len, Ty};
+use crate::types::{FieldSpec, FnType, Layouter, Len, Rules, Ty};
 
 impl<'a> Lowering<'a> {
     pub fn va_list_type(&mut self) -> Ty {
@@ -76,7 +76,7 @@ impl<'a> Lowering<'a> {
     fn record_of(&mut self, values: &[Value]) -> Ty {
         let word = self.types.model.pointer_bytes();
         let (id, ty) = self.types.new_record(Some("arguments".into()), false);
-        let mut layouter = Layouter::new(&self.types, false, false);
+        let mut layouter = Layouter::new(&self.types, Rules::default());
         for (index, value) in values.iter().enumerate() {
             layouter.add(FieldSpec {
                 name: Some(Rc::from(format!("_{index}"))),

@@ -20,6 +20,9 @@ impl Types {
             Kind::Error => "<error>".into(),
             Kind::Void => "void".into(),
             Kind::Bool => "_Bool".into(),
+            Kind::Int(IntKind::Bits { width, signed }) => {
+                format!("{} of {width} bits", if *signed { "int" } else { "unsigned int" })
+            }
             Kind::Int(kind) => int_name(*kind).into(),
             Kind::Float(tag) => float_name(*tag).into(),
             Kind::Complex(tag) => format!("_Complex {}", float_name(*tag)),
@@ -66,6 +69,7 @@ fn int_name(kind: IntKind) -> &'static str {
         ULongLong => "unsigned long long",
         Int128 => "__int128",
         UInt128 => "unsigned __int128",
+        Bits { .. } => "int",
     }
 }
 
