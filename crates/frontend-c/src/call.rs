@@ -6,6 +6,7 @@ mod attribute;
 mod builtin;
 mod ends;
 mod float;
+mod format;
 mod inline;
 mod intrinsic;
 mod memory;
@@ -174,7 +175,7 @@ impl<'a> Lowering<'a> {
     fn call_null(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
         let ty = self.global(id).ty;
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
-        let values = self.arguments(&function, args, false, span);
+        let values = self.all_arguments(&function, args, false, span);
         self.emit_call(Callee::Indirect(Expr::NULL), &function, values, span)
     }
 
@@ -249,17 +250,6 @@ impl<'a> Lowering<'a> {
         ret(a) == ret(b)
             && a.variadic == b.variadic
             && a.params.iter().map(param).eq(b.params.iter().map(param))
-    }
-
-    /// The arguments for the parameters, without variable ones.
-    fn arguments(
-        &mut self,
-        function: &FnType,
-        args: &'a [ast::Expr],
-        exact: bool,
-        span: Span,
-    ) -> Vec<Value> {
-        self.split_arguments(function, args, exact, span).0
     }
 
     /// Evaluates the arguments and converts them to the parameters; those that have none come

@@ -159,6 +159,7 @@ impl<'a> Lowering<'a> {
             ExprKind::Cast { ty, operand } if self.is_void_name(ty) => self.effect(operand),
             // An aggregate that is only named is not read.
             _ => {
+                self.frame.discarded = Some(expr.span);
                 self.rvalue(expr);
             }
         }

@@ -174,7 +174,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Parameters that have their address taken get an object of their own.
-    fn settle_parameters(&mut self, params: Vec<Parameter>) {
+    pub fn settle_parameters(&mut self, params: Vec<Parameter>) {
         for param in params {
             let Some(name) = param.name.clone() else { continue };
             let Some(scalar) = self.types.scalar(param.ty) else {

@@ -212,8 +212,12 @@ pub(crate) struct Frame<'a> {
     pub site: Option<selvedge_ir::Span>,
     /// The type that memory allocated here will have.
     pub element: Option<Ty>,
+    /// The call whose result nobody looks at.
+    pub discarded: Option<Span>,
     /// Where the function's variable arguments are, if it has any.
     pub variadic: Option<Expr>,
+    /// The same for a model that is about to be inlined.
+    pub passed: Option<Expr>,
     /// Names of models being inlined, against recursion.
     pub inlined: Vec<GlobalId>,
     pub marker: std::marker::PhantomData<&'a ()>,
@@ -428,7 +432,9 @@ impl Frame<'_> {
             not_constant: None,
             site: None,
             element: None,
+            discarded: None,
             variadic: None,
+            passed: None,
             inlined: Vec::new(),
             marker: std::marker::PhantomData,
         }
