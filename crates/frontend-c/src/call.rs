@@ -138,6 +138,9 @@ impl<'a> Lowering<'a> {
         let Some(model) = self.library_function(library_name) else {
             return self.call_undefined(id, args, span);
         };
+        if !self.is_declared_like(id, model) {
+            return self.call_undefined(id, args, span);
+        }
         if let Some(value) = self.call_by_attribute(model, id, args, span) {
             return value;
         }
@@ -147,13 +150,29 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether a declaration may be one of the library's function, and not of another of its name.
+    fn is_declared_like(&self, declared: GlobalId, model: GlobalId) -> bool {
+        let function = |id| self.types.as_function(self.global(id).ty);
+        match (function(declared), function(model)) {
+            (Some(declared), Some(model)) => {
+                !declared.prototype || declared.params.len() == model.params.len()
+            }
+            _ => false,
+        }
+    }
+
     pub fn is_defined(&self, id: GlobalId) -> bool {
         matches!(self.global(id).definition, Definition::Function(_))
     }
 
-    /// The model of a library function.
+    /// The model of a library function, also by the names that glibc's headers give it for a
+    /// later standard (`__isoc23_strtol`) or large files (`open64`).
     pub fn library_function(&self, name: &str) -> Option<GlobalId> {
-        self.library.get(name).copied().filter(|id| self.is_defined(*id))
+        let later = || name.strip_prefix("__isoc99_").or(name.strip_prefix("__isoc23_"));
+        let find = |name: &str| self.library.get(name).copied().filter(|id| self.is_defined(*id));
+        find(name)
+            .or_else(|| find(later()?))
+            .or_else(|| find(name.strip_suffix("64").filter(|_| !name.starts_with("__"))?))
     }
 
     fn call_defined(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
@@ -237,7 +256,7 @@ impl<'a> Lowering<'a> {
             };
             values.push(self.own_copy(arg, value));
         }
-        self.check_count(function, args.len(), span);
+        self.check_argument_count(function, args.len(), span);
         while values.len() < function.params.len() {
             let ty = function.params[values.len()];
             let missing = self.input_of(ty, span);
@@ -249,9 +268,34 @@ impl<'a> Lowering<'a> {
         values
     }
 
-    /// The callee gets an object of its own: the aggregate itself if it has no name, or a copy.
+    /// An aggregate that is no lvalue is an object of its own, which pointers to its arrays show.
+    pub fn nameless(&mut self, expr: &'a ast::Expr, value: Value) -> Value {
+        if !self.types.has_array(value.ty) || self.is_result(expr) {
+            return value;
+        }
+        let copy = self.passing_object("value", value.ty, expr.span);
+        self.copy(copy.clone(), value.expr, value.ty, expr.span);
+        Value { ty: value.ty, expr: copy }
+    }
+
+    /// Whether an aggregate's value is an object that was made for it, which nobody else knows.
+    fn is_result(&mut self, expr: &'a ast::Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Call { .. } | ExprKind::StatementExpr(_) => true,
+            ExprKind::Unary { op: UnaryOp::Extension, operand } => self.is_result(operand),
+            ExprKind::Comma { right, .. } => self.is_result(right),
+            // Made into a union.
+            ExprKind::Cast { operand, .. } => {
+                let ty = self.type_of_expr(operand);
+                !self.types.is_aggregate(ty)
+            }
+            _ => false,
+        }
+    }
+
+    /// The callee gets an object of its own: what a call made for its result, or a copy.
     fn own_copy(&mut self, arg: &'a ast::Expr, value: Value) -> Value {
-        if !self.types.is_aggregate(value.ty) || !self.is_lvalue(arg) {
+        if !self.types.is_aggregate(value.ty) || self.is_result(arg) {
             return value;
         }
         let copy = self.temporary_object("copy", value.ty, arg.span);
@@ -259,7 +303,7 @@ impl<'a> Lowering<'a> {
         Value { ty: value.ty, expr: copy }
     }
 
-    fn check_count(&mut self, function: &FnType, given: usize, span: Span) {
+    fn check_argument_count(&mut self, function: &FnType, given: usize, span: Span) {
         let wanted = function.params.len();
         let wrong = given < wanted || (given > wanted && !function.variadic);
         if function.prototype && wrong {
@@ -299,7 +343,7 @@ impl<'a> Lowering<'a> {
         let ret = function.ret.unqualified();
         let mut args: Vec<Expr> = args.into_iter().map(|value| value.expr).collect();
         if self.types.is_aggregate(ret) {
-            let at = self.temporary_object("result", ret, span);
+            let at = self.passing_object("result", ret, span);
             args.insert(0, at.clone());
             self.emit(Action::Call { to: None, callee, args }, span);
             return Value { ty: ret, expr: at };

@@ -57,6 +57,11 @@ pub(crate) fn lower(
     lowering.assemble(&start)
 }
 
+/// Whether a name is of the interface of SV-COMP, or of the idioms of its programs.
+fn is_of_sv_comp(name: &str) -> bool {
+    name.starts_with("__VERIFIER_") || matches!(name, "reach_error" | "assume_abort_if_not")
+}
+
 /// The functions with a body.
 fn defined(units: &[TranslationUnit]) -> HashSet<Rc<str>> {
     let items = units.iter().flat_map(|unit| &unit.items);
@@ -86,6 +91,12 @@ impl<'a> Lowering<'a> {
                 }
                 Item::StaticAssert(_) | Item::Asm(_) => {}
             }
+        }
+        let plain: Vec<Rc<str>> =
+            names.iter().filter_map(|name| name.strip_prefix("__builtin_")).map(Rc::from).collect();
+        names.extend(plain);
+        if names.iter().chain(&self.defined_by_user).any(|name| is_of_sv_comp(name)) {
+            names.insert("__VERIFIER_".into());
         }
         let initialised = self.has_initializer(user);
         for chosen in &self.chosen {

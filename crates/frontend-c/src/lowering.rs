@@ -12,6 +12,7 @@ use selvedge_ir::{
 use crate::Options;
 use crate::body::{Body, Loc};
 use crate::initializer::Init;
+use crate::stmt::{Extent, ExtentId, Leap};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 
 pub(crate) struct Lowering<'a> {
@@ -137,8 +138,8 @@ pub(crate) struct Scope {
     pub tags: HashMap<Rc<str>, Tag>,
     /// Labels of the block (`__label__`).
     pub labels: HashMap<Rc<str>, Loc>,
-    /// Objects that are freed where the block ends, by the locals with their addresses.
-    pub objects: Vec<LocalId>,
+    /// Extents that end with the block: first its own, then those of declarations.
+    pub extents: Vec<ExtentId>,
 }
 
 #[derive(Clone, Debug)]
@@ -177,8 +178,13 @@ pub(crate) struct Frame<'a> {
     pub labels: HashMap<Rc<str>, Loc>,
     /// Where each label is used first, until it is defined.
     pub open_labels: HashMap<Loc, (Rc<str>, Span)>,
-    /// `goto *e`, resolved when all labels are known.
-    pub computed: Vec<(Loc, Expr, Span)>,
+    pub extents: Vec<Extent>,
+    /// The extents around each label that is defined.
+    pub label_paths: HashMap<Loc, Vec<ExtentId>>,
+    /// Jumps, resolved when all labels and extents are known.
+    pub leaps: Vec<Leap>,
+    /// Objects that end with the expression that makes them, by the locals with their addresses.
+    pub temporaries: Vec<LocalId>,
     /// Labels whose address is taken, in order: `&&label` is the number of the label plus one.
     pub label_addresses: Vec<Rc<str>>,
     pub jumps: Vec<Jump>,
@@ -222,14 +228,16 @@ pub(crate) struct Jump {
 pub(crate) struct Switch {
     pub ty: Option<Ty>,
     pub cases: Vec<Case>,
-    pub default: Option<Loc>,
+    pub default: Option<(Loc, Vec<ExtentId>)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub low: i128,
     pub high: i128,
     pub target: Loc,
+    /// The extents around it.
+    pub path: Vec<ExtentId>,
     pub span: Span,
 }
 
@@ -389,7 +397,10 @@ impl Frame<'_> {
             returns: Returns { ty: void, target: Loc(1), result: None, memory: None },
             labels: HashMap::new(),
             open_labels: HashMap::new(),
-            computed: Vec::new(),
+            extents: Vec::new(),
+            label_paths: HashMap::new(),
+            leaps: Vec::new(),
+            temporaries: Vec::new(),
             label_addresses: Vec::new(),
             jumps: Vec::new(),
             addressed: HashSet::new(),

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use selvedge_c_syntax::ast::{self, ExprKind, Span, Statement, StatementKind};
-use selvedge_ir::{Const, Expr};
+use selvedge_ir::{Const, Expr, Mode, Type};
 
 use crate::expr::Value;
 use crate::lowering::{Definition, Entity, Frame, GlobalId, Lowering, Returns, Scope, Slot};
@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
 
     /// As [`Self::call_inline`], with arguments that are evaluated already. `seen` is the type that the caller
     /// expects, where nothing is lowered.
-    pub(super) fn inline_values(
+    pub fn inline_values(
         &mut self,
         id: GlobalId,
         seen: Ty,
@@ -89,9 +89,11 @@ impl<'a> Lowering<'a> {
         let join = self.body.location();
         let scalar = self.types.scalar(ret);
         let result = scalar.map(|scalar| self.body.temporary(scalar));
-        self.frame.returns = Returns { ty: ret, target: join, result, memory: None };
+        let aggregate = self.types.is_aggregate(ret);
+        let memory = aggregate.then(|| self.temporary_object("result", ret, span));
+        self.frame.returns = Returns { ty: ret, target: join, result, memory: memory.clone() };
         let place = self.place(span);
-        let single = single_return(&function.body);
+        let single = single_return(&function.body).filter(|_| !aggregate);
         self.frame.scopes.push(Scope::default());
         let value = match single {
             // The common shape: no join is needed, and a constant result stays one.
@@ -101,17 +103,28 @@ impl<'a> Lowering<'a> {
                     self.block_item(item);
                 }
                 let value = self.rvalue(last);
+                self.finish_jumps();
                 self.convert(value, ret, span)
             }
             None => {
                 self.block_items(&function.body);
                 self.finish_jumps();
                 self.body.fall_into(join, place);
-                Value { ty: ret, expr: result.map_or(Expr::FALSE, Expr::Local) }
+                let result = result.map(Expr::Local).or(memory);
+                Value { ty: ret, expr: result.unwrap_or(Expr::FALSE) }
             }
         };
         self.frame.scopes.pop();
         value
+    }
+
+    /// Headers declare some parameters as transparent unions of pointers, models as a pointer.
+    fn plain_pointer(&mut self, value: Value, wanted: Ty, span: Span) -> Value {
+        if !self.types.is_aggregate(value.ty) || !self.types.is_pointer(wanted) {
+            return value;
+        }
+        let expr = self.load_scalar(value.expr, Type::Ptr, Mode::Plain, span);
+        Value { ty: wanted, expr }
     }
 
     /// Parameters that the model does not assign stand for the arguments themselves.
@@ -119,6 +132,7 @@ impl<'a> Lowering<'a> {
         let assigned = visit::assigned(&function.body);
         let params = self.parameters(function);
         for (param, value) in params.into_iter().zip(values) {
+            let value = self.plain_pointer(value, param.ty, span);
             let value = self.convert(value, param.ty, span);
             let Some(name) = param.name else { continue };
             let simple = is_simple(&value.expr);

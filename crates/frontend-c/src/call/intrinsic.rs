@@ -187,6 +187,12 @@ impl<'a> Lowering<'a> {
                 let used = self.literal_text(function).is_some_and(|f| self.uses(&f));
                 return Some(self.flag(used));
             }
+            ("exchange", [a, b, size]) => return self.exchange_objects([a, b, size], span),
+            ("may_fail", [function]) => {
+                let function = self.literal_text(function);
+                let fails = function.is_some_and(|f| self.options.may_fail.contains(&f));
+                return Some(self.flag(fails));
+            }
             ("checks", [property]) => {
                 let property = self.literal_text(property);
                 let property = property.and_then(|name| Property::from_name(&name));

@@ -139,6 +139,24 @@ impl<'a> Lowering<'a> {
         Some(Value { ty, expr: at })
     }
 
+    /// An object without a name that ends with the whole expression, if a pointer to it may outlive
+    /// that (C11 6.2.4, paragraph 8).
+    pub fn passing_object(&mut self, name: &str, ty: Ty, span: Span) -> Expr {
+        let passing = self.options.checks(selvedge_ir::Property::Memory)
+            && self.frame.site.is_none()
+            && !self.frame.constant
+            && self.types.has_array(ty);
+        if !passing {
+            return self.temporary_object(name, ty, span);
+        }
+        let layout = self.layout(ty);
+        let (size, place) = (self.size_expr(ty), self.place(span));
+        let again = self.frame.repeats;
+        let pointer = self.body.object_from_here(name, layout, size, again, place);
+        self.frame.temporaries.push(pointer);
+        Expr::Local(pointer)
+    }
+
     /// An object without a name, for this call of the function.
     pub fn temporary_object(&mut self, name: &str, ty: Ty, span: Span) -> Expr {
         if self.frame.constant {

@@ -62,7 +62,10 @@ impl<'a> Lowering<'a> {
                 let value = self.rvalue(expr);
                 match self.types.is_aggregate(value.ty) {
                     // The result of a call or an assignment: an object without a name.
-                    true => Lvalue { ty: value.ty, place: Place::Memory(value.expr) },
+                    true => {
+                        let value = self.nameless(expr, value);
+                        Lvalue { ty: value.ty, place: Place::Memory(value.expr) }
+                    }
                     false => Lvalue { ty: value.ty, place: Place::Value(value.expr) },
                 }
             }

@@ -3,6 +3,15 @@
 use super::{FloatTag, IntKind, Kind, Len, Ty, Types};
 
 impl Types {
+    /// Whether an object of the type has a part that becomes a pointer where it is mentioned.
+    pub fn has_array(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Array(..) => true,
+            Kind::Record(id) => self.record(*id).fields.iter().any(|f| self.has_array(f.ty)),
+            _ => false,
+        }
+    }
+
     /// Integer promotion (C11 6.3.1.1): small types become `int`.
     pub fn promoted(&mut self, ty: Ty) -> Ty {
         match self.kind(ty) {
