@@ -1,4 +1,4 @@
-/* Memory and the end of the program.
+/* Memory.
 
    A size that no object can have is refused, and with --may-fail any other may be. Where a program uses realloc, the sizes of up to sixteen live heap objects are kept. */
 
@@ -146,4 +146,3 @@ void *alloca(unsigned long size)
   __selvedge_unsupported("alloca through a pointer");
   return 0;
 }
-

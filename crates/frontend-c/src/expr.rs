@@ -8,8 +8,10 @@ mod condition;
 mod constant;
 mod convert;
 mod copy;
+mod float;
 mod literal;
 mod lvalue;
+mod number;
 mod operator;
 mod size;
 
@@ -112,9 +114,9 @@ impl<'a> Lowering<'a> {
                 None => self.error_value(),
             },
             ExprKind::LabelAddress(label) => self.label_address(label),
-            ExprKind::VaArg { ty, .. } => {
+            ExprKind::VaArg { list, ty } => {
                 let ty = self.type_name(ty);
-                self.unsupported_value("va_arg", ty, span)
+                self.va_arg(list, ty, span)
             }
             ExprKind::TypesCompatible(a, b) => {
                 let (a, b) = (self.type_name(a), self.type_name(b));

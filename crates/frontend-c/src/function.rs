@@ -43,9 +43,12 @@ impl<'a> Lowering<'a> {
     fn lower_function(&mut self, id: GlobalId) -> Lowered {
         let global = self.global(id).clone();
         let Definition::Function(definition) = global.definition else {
-            unreachable!("only functions with a body become procedures")
+            return self.lower_undefined(id);
         };
         self.enter(&global.name, global.unit, definition);
+        if let Some(what) = self.strange_global(id) {
+            self.unsupported(format!("{what} of `{}`", global.name), global.span);
+        }
         let ret = self.types.as_function(global.ty).map(|function| function.ret);
         let ret = ret.unwrap_or_else(|| self.types.void());
         let mut params = Vec::new();
@@ -62,15 +65,21 @@ impl<'a> Lowering<'a> {
         let result = returns.result;
         self.frame.returns = returns;
         let main = self.is_main(id);
-        let at_exit = self.exit_functions(main);
-        if at_exit.is_some() {
-            self.frame.returns.target = self.body.location();
+        let last = (main && self.has_last_functions()).then(|| self.body.location());
+        if let Some(last) = last {
+            self.frame.returns.target = last;
         }
         self.body.ends_program = main;
         match main {
-            true => self.main_parameters(declared, definition),
+            true => {
+                self.main_parameters(declared, definition);
+                self.before_main(global.span);
+            }
             false => {
                 params.extend(declared.iter().map(|param| param.local));
+                params.extend(
+                    self.types.as_function(global.ty).and_then(|f| self.variadic_parameter(&f)),
+                );
                 self.settle_parameters(declared);
             }
         }
@@ -82,19 +91,45 @@ impl<'a> Lowering<'a> {
         }
         self.leave_scope(definition.body.span);
         self.finish_jumps();
-        if let Some(model) = at_exit {
+        if let Some(last) = last {
             let place = self.place(definition.body.span);
-            let (target, void) = (self.frame.returns.target, self.types.void());
-            self.body.fall_into(target, place);
-            self.inline_values(model, void, Vec::new(), definition.body.span);
+            self.body.fall_into(last, place);
+            self.call_model("__selvedge_finish", definition.body.span);
         }
         self.leave(global.name.to_string(), params, result, global.span)
     }
 
-    /// The model of what runs where `main` returns, if the program registers functions for that.
-    fn exit_functions(&self, main: bool) -> Option<GlobalId> {
-        let registered = main && self.uses("atexit");
-        self.library_function("__selvedge_at_exit").filter(|_| registered)
+    /// A function that is defined nowhere, for calls through its address.
+    fn lower_undefined(&mut self, id: GlobalId) -> Lowered {
+        let global = self.global(id).clone();
+        let void = self.types.void();
+        self.body = Body::new(self.options.model);
+        self.frame = Frame::new(global.unit, global.name.clone(), void);
+        self.frame.scopes.push(Scope::default());
+        let function = self.types.as_function(global.ty);
+        let Some(function) = function else { unreachable!("a function has a function's type") };
+        let mut params = Vec::new();
+        let aggregate = self.types.is_aggregate(function.ret);
+        if aggregate {
+            params.push(self.body.local("result", Type::Ptr, false));
+        }
+        let mut values = Vec::new();
+        for ty in &function.params {
+            let scalar = self.types.scalar(*ty).unwrap_or(Type::Ptr);
+            let local = self.body.local("argument", scalar, false);
+            params.push(local);
+            values.push(Value { ty: *ty, expr: Expr::Local(local) });
+        }
+        let value = self.undefined_result(id, &function, &[], &values, global.span);
+        let result = self.types.scalar(function.ret).map(|ty| self.body.local("result", ty, false));
+        match (result, params.first()) {
+            (Some(result), _) => self.assign(result, value.expr, global.span),
+            (None, Some(memory)) if aggregate => {
+                self.copy(Expr::Local(*memory), value.expr, function.ret, global.span);
+            }
+            _ => {}
+        }
+        self.leave(global.name.to_string(), params, result, global.span)
     }
 
     fn enter(&mut self, name: &Rc<str>, unit: usize, definition: &'a ast::FunctionDef) {

@@ -5,6 +5,7 @@ use selvedge_c_syntax::{Diagnostic, SourceMap, parse};
 
 /// Each file is a translation unit of its own.
 const FILES: &[(&str, &str)] = &[
+    ("<models>/abort.c", include_str!("../models/abort.c")),
     ("<models>/assert.c", include_str!("../models/assert.c")),
     ("<models>/atomic.c", include_str!("../models/atomic.c")),
     ("<models>/barrier.c", include_str!("../models/barrier.c")),
@@ -16,6 +17,7 @@ const FILES: &[(&str, &str)] = &[
     ("<models>/errno.c", include_str!("../models/errno.c")),
     ("<models>/exit.c", include_str!("../models/exit.c")),
     ("<models>/keys.c", include_str!("../models/keys.c")),
+    ("<models>/math.c", include_str!("../models/math.c")),
     ("<models>/mutex.c", include_str!("../models/mutex.c")),
     ("<models>/network.c", include_str!("../models/network.c")),
     ("<models>/number.c", include_str!("../models/number.c")),

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use selvedge_c_syntax::ast::{self, ExprKind, Span, Statement, StatementKind};
-use selvedge_ir::{Const, Expr, Mode, Type};
+use selvedge_ir::{Const, Expr};
 
 use crate::expr::Value;
 use crate::lowering::{Definition, Entity, Frame, GlobalId, Lowering, Returns, Scope, Slot};
@@ -118,21 +118,11 @@ impl<'a> Lowering<'a> {
         value
     }
 
-    /// Headers declare some parameters as transparent unions of pointers, models as a pointer.
-    fn plain_pointer(&mut self, value: Value, wanted: Ty, span: Span) -> Value {
-        if !self.types.is_aggregate(value.ty) || !self.types.is_pointer(wanted) {
-            return value;
-        }
-        let expr = self.load_scalar(value.expr, Type::Ptr, Mode::Plain, span);
-        Value { ty: wanted, expr }
-    }
-
     /// Parameters that the model does not assign stand for the arguments themselves.
     fn bind_arguments(&mut self, function: &'a ast::FunctionDef, values: Vec<Value>, span: Span) {
         let assigned = visit::assigned(&function.body);
         let params = self.parameters(function);
         for (param, value) in params.into_iter().zip(values) {
-            let value = self.plain_pointer(value, param.ty, span);
             let value = self.convert(value, param.ty, span);
             let Some(name) = param.name else { continue };
             let simple = is_simple(&value.expr);

@@ -34,10 +34,27 @@ impl<'a> Lowering<'a> {
         args: &'a [ast::Expr],
         span: Span,
     ) -> Value {
-        let name = self.global(id).name.clone();
         let ty = self.global(id).ty;
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
-        let values = self.arguments(&function, args, false, span);
+        let (mut values, rest) = self.split_arguments(&function, args, false, span);
+        values.extend(rest);
+        self.undefined_result(id, &function, args, &values, span)
+    }
+
+    /// What a call to a function that is defined nowhere does, and its result. Through a pointer to
+    /// the function, only the values of the arguments are known.
+    pub fn undefined_result(
+        &mut self,
+        id: GlobalId,
+        function: &FnType,
+        args: &'a [ast::Expr],
+        values: &[Value],
+        span: Span,
+    ) -> Value {
+        let name = self.global(id).name.clone();
+        if let Some(what) = self.strange_global(id) {
+            return self.unsupported_value(format!("{what} of `{name}`"), function.ret, span);
+        }
         if self.frame.constant {
             self.frame.not_constant.get_or_insert(span);
             return self.placeholder(function.ret);
@@ -47,7 +64,7 @@ impl<'a> Lowering<'a> {
             return self.unsupported_value(what, function.ret, span);
         }
         let known = match self.options.external {
-            External::Havoc => self.havoc_reached(&function, args, &values, span),
+            External::Havoc => self.havoc_reached(function, args, values, span),
             External::Pure => true,
             External::Unsupported => false,
         };
@@ -91,9 +108,9 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> bool {
         let mut objects = Vec::new();
-        for (index, (arg, value)) in args.iter().zip(values).enumerate() {
+        for (index, value) in values.iter().enumerate() {
             let ty = function.params.get(index).copied().unwrap_or(value.ty);
-            match self.reach(arg, value, ty) {
+            match self.reach(args.get(index), value, ty) {
                 Reach::Nothing => {}
                 Reach::Object(at, ty) => objects.push((at, ty)),
                 Reach::Unknown => return false,
@@ -105,7 +122,7 @@ impl<'a> Lowering<'a> {
         true
     }
 
-    fn reach(&mut self, arg: &'a ast::Expr, value: &Value, ty: Ty) -> Reach {
+    fn reach(&mut self, arg: Option<&'a ast::Expr>, value: &Value, ty: Ty) -> Reach {
         if !self.types.is_pointer(value.ty) {
             return match self.leads_on(value.ty) {
                 true => Reach::Unknown,
@@ -117,10 +134,10 @@ impl<'a> Lowering<'a> {
         if value.expr == Expr::NULL || self.types.is_function(pointee) || read_only {
             return Reach::Nothing;
         }
-        if self.literal_text(arg).is_some() {
+        if arg.is_some_and(|arg| self.literal_text(arg).is_some()) {
             return Reach::Nothing;
         }
-        match self.named_object(arg) {
+        match arg.and_then(|arg| self.named_object(arg)) {
             Some((_, ty)) if self.leads_on(ty) => Reach::Unknown,
             Some((at, ty)) => Reach::Object(at, ty),
             None => Reach::Unknown,
