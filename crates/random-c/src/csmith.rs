@@ -19,7 +19,7 @@ use crate::work::Bench;
 const HEADERS: &str = "/usr/include/csmith";
 
 /// Options that every program has: small, with one argument less to be unknown.
-const SMALL: [&str; 9] = [
+const SMALL: [&str; 8] = [
     "--concise",
     "--no-argc",
     "--max-funcs",
@@ -28,13 +28,12 @@ const SMALL: [&str; 9] = [
     "3",
     "--max-expr-complexity",
     "6",
-    "--builtins",
 ];
 
 /// What differs between programs, by the seed.
 const VARIANTS: [&[&str]; 8] = [
     &[],
-    &["--no-volatiles"],
+    &["--no-volatiles", "--builtins", "--builtin-function-prob", "5"],
     &["--no-packed-struct"],
     &["--no-pointers", "--max-funcs", "2"],
     &["--no-jumps", "--no-unions"],

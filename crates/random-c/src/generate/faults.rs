@@ -74,7 +74,7 @@ impl Maker<'_> {
             1 => format!("  {{ int *t = malloc(4); free(t); if (({value}) & 1) free(t); }}\n"),
             2 => format!("  {{ int o = 1, *t = (({value}) & 1) ? &o : 0; mix$(*t); }}\n"),
             _ => format!(
-                "  {{ char t[8] = \"abcdefg\"; memcpy(t + (({value}) & 3), t, 3); mix$(t[3]); }}\n"
+                "  {{ char t[8] = \"abcdefg\"; memcpy(t + 1 + (({value}) & 3), t, 3); mix$(t[3]); }}\n"
             ),
         }
     }
