@@ -8,8 +8,10 @@ mod condition;
 mod constant;
 mod convert;
 mod copy;
+mod float;
 mod literal;
 mod lvalue;
+mod number;
 mod operator;
 mod size;
 
@@ -19,7 +21,8 @@ use selvedge_ir::{Action, Const, Expr};
 use crate::lowering::{Entity, Lowering};
 use crate::types::{Kind, Ty};
 
-pub(crate) use lvalue::{Lvalue, Place};
+pub(crate) use copy::Part;
+pub(crate) use lvalue::{Lvalue, Place, mode};
 
 /// The value of an expression. Of an aggregate it is the address; of `void`, nothing.
 #[derive(Clone, Debug)]
@@ -117,9 +120,9 @@ impl<'a> Lowering<'a> {
                 None => self.error_value(),
             },
             ExprKind::LabelAddress(label) => self.label_address(label),
-            ExprKind::VaArg { ty, .. } => {
+            ExprKind::VaArg { list, ty } => {
                 let ty = self.type_name(ty);
-                self.unsupported_value("va_arg", ty, span)
+                self.va_arg(list, ty, span)
             }
             ExprKind::TypesCompatible(a, b) => {
                 let (a, b) = (self.type_name(a), self.type_name(b));
@@ -168,6 +171,7 @@ impl<'a> Lowering<'a> {
             ExprKind::Cast { ty, operand } if self.is_void_name(ty) => self.effect(operand),
             // An aggregate that is only named is not read.
             _ => {
+                self.frame.discarded = Some(expr.span);
                 self.rvalue(expr);
             }
         }

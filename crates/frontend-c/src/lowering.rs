@@ -12,6 +12,7 @@ use selvedge_ir::{
 use crate::Options;
 use crate::body::{Body, Loc};
 use crate::call::Unwinding;
+use crate::declare::{Extra, Strange, Symbols};
 use crate::initializer::Init;
 use crate::link::Fixed;
 use crate::order::{Effects, Ready};
@@ -38,6 +39,12 @@ pub(crate) struct Lowering<'a> {
     pub defined_by_user: HashSet<Rc<str>>,
     /// Library functions that the user's units mention, for `__selvedge_uses`.
     pub mentioned: HashSet<Rc<str>>,
+    /// What is said of globals besides their declarations.
+    pub extras: HashMap<GlobalId, Extra>,
+    /// What the declaration at hand says and nobody understands.
+    pub strange: Vec<Strange>,
+    /// Typedefs of which something strange is said.
+    pub strange_typedefs: HashMap<Rc<str>, Strange>,
     pub program: Program,
     pub diagnostics: Vec<Diagnostic>,
     told: HashSet<(Option<Span>, String)>,
@@ -112,6 +119,7 @@ pub(crate) struct Unit<'a> {
     pub ast: &'a ast::TranslationUnit,
     pub scope: Scope,
     pub model: bool,
+    pub symbols: Symbols,
 }
 
 /// A function or a variable with static storage.
@@ -212,6 +220,12 @@ pub(crate) struct Frame<'a> {
     pub site: Option<selvedge_ir::Span>,
     /// The type that memory allocated here will have.
     pub element: Option<Ty>,
+    /// The call whose result nobody looks at.
+    pub discarded: Option<Span>,
+    /// Where the function's variable arguments are, if it has any.
+    pub variadic: Option<Expr>,
+    /// The same for a model that is about to be inlined.
+    pub passed: Option<Expr>,
     /// Names of models being inlined, against recursion.
     pub inlined: Vec<GlobalId>,
     pub marker: std::marker::PhantomData<&'a ()>,
@@ -270,6 +284,9 @@ impl<'a> Lowering<'a> {
             chosen: Vec::new(),
             defined_by_user: HashSet::new(),
             mentioned: HashSet::new(),
+            extras: HashMap::new(),
+            strange: Vec::new(),
+            strange_typedefs: HashMap::new(),
             program: Program { name, model: options.model, ..Program::default() },
             diagnostics: Vec::new(),
             told: HashSet::new(),
@@ -427,6 +444,9 @@ impl Frame<'_> {
             not_constant: None,
             site: None,
             element: None,
+            discarded: None,
+            variadic: None,
+            passed: None,
             inlined: Vec::new(),
             marker: std::marker::PhantomData,
         }

@@ -172,7 +172,22 @@ impl<'a> Lowering<'a> {
             StatementKind::Break => self.break_statement(span),
             StatementKind::Return(value) => self.return_statement(value.as_ref(), span),
             StatementKind::Asm(asm) => self.asm(asm, span),
+            StatementKind::Assert(condition) => self.assert_clause(condition),
+            StatementKind::Unsupported(what) => self.unsupported(what.to_string(), span),
         }
+    }
+
+    /// An assertion of an annotation: of one instant, as a formula is.
+    fn assert_clause(&mut self, condition: &'a Expr) {
+        if !self.options.checks(Property::Assert) {
+            return;
+        }
+        let span = condition.span;
+        self.mark(crate::body::Mark::Begin, span);
+        let cond = self.condition(condition);
+        let kind = CheckKind::Condition(self.sources.snippet(span).to_owned());
+        self.assert(cond, Check::new(Property::Assert, kind), span);
+        self.mark(crate::body::Mark::End, span);
     }
 
     /// The invariants of a loop, at its head. Both sides of `||` are evaluated: control does not

@@ -99,7 +99,7 @@ impl Lowering<'_> {
     }
 
     /// Does something at the byte offset of each element, in a loop where there are many.
-    fn each_element(
+    pub fn each_element(
         &mut self,
         element: Ty,
         len: Len,

@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
         let common = self.types.usual(left.ty, right.ty);
         let test = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Gt | Op::Le | Op::Ge);
         if self.types.is_float(common)
-            && let Some(value) = self.float_arithmetic(op, &left, &right, common)
+            && let Some(value) = self.float_arithmetic(op, &left, &right, common, span)
         {
             return value;
         }
@@ -107,32 +107,6 @@ impl<'a> Lowering<'a> {
         self.check_overflow(op, int, &l, &r, span);
         let expr = self.body.binary(plato(op), l, r);
         Value { ty: common, expr }
-    }
-
-    /// Arithmetic on floating-point constants.
-    fn float_arithmetic(&mut self, op: Op, l: &Value, r: &Value, common: Ty) -> Option<Value> {
-        let (a, b) = (self.float_constant(l)?, self.float_constant(r)?);
-        let test = match op {
-            Op::Eq => Some(a == b),
-            Op::Ne => Some(a != b),
-            Op::Lt => Some(a < b),
-            Op::Le => Some(a <= b),
-            Op::Gt => Some(a > b),
-            Op::Ge => Some(a >= b),
-            _ => None,
-        };
-        if let Some(test) = test {
-            return Some(self.truth_value(Expr::Const(Const::Bool(test))));
-        }
-        let number = match op {
-            Op::Add => a + b,
-            Op::Sub => a - b,
-            Op::Mul => a * b,
-            Op::Div => a / b,
-            _ => return None,
-        };
-        let expr = self.float_expr(number, common)?;
-        Some(Value { ty: common, expr })
     }
 
     fn shift(&mut self, op: Op, left: Value, right: Value, span: Span) -> Value {
@@ -210,18 +184,6 @@ impl<'a> Lowering<'a> {
             _ => operand,
         };
         Value { ty, expr }
-    }
-
-    fn float_unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Value {
-        match (op, &value.expr) {
-            (UnaryOp::Plus, _) => value,
-            // The sign is the highest bit.
-            (UnaryOp::Minus, Expr::Const(Const::Int(bits, int))) => {
-                let flipped = bits ^ (1 << (int.width - 1));
-                Value { ty: value.ty, expr: Expr::Const(Const::Int(flipped, *int)) }
-            }
-            _ => self.unsupported_value("floating-point arithmetic", value.ty, span),
-        }
     }
 
     fn compare_threads(&mut self, op: Op, left: Value, right: Value, span: Span) -> Value {

@@ -21,6 +21,12 @@ const FUNCTION_SCOPES: usize = 2;
 
 impl<'a> Lowering<'a> {
     pub fn local_declaration(&mut self, declaration: &'a Declaration) {
+        let outer = std::mem::take(&mut self.strange);
+        self.declare_locals(declaration);
+        self.tell_strange(outer, declaration.span);
+    }
+
+    fn declare_locals(&mut self, declaration: &'a Declaration) {
         let specifiers = &declaration.specifiers;
         let base = match (&specifiers.ty, declaration.declarators.first()) {
             (TypeSpecifier::Auto, Some(InitDeclarator { init: Some(init), .. })) => {
@@ -31,7 +37,11 @@ impl<'a> Lowering<'a> {
         for item in &declaration.declarators {
             let Some(name) = &item.declarator.name else { continue };
             let ty = self.declared(base, &item.declarator);
+            let ty = self.aligned(ty, specifiers, &item.declarator);
             let function = self.types.is_function(ty);
+            if item.asm_label.is_some() && specifiers.storage == Some(ast::Storage::Register) {
+                self.strange.push("a variable in a register of its own".into());
+            }
             match specifiers.storage {
                 Some(ast::Storage::Typedef) => self.declare_typedef(name.name.clone(), ty),
                 Some(ast::Storage::Extern) => self.declare_outside(declaration, name, ty),

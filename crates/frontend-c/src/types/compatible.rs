@@ -1,6 +1,6 @@
 //! Conversions that C makes between arithmetic types, and when two types are the same to it.
 
-use super::{FloatTag, IntKind, Kind, Len, Ty, Types};
+use super::{BitField, FloatTag, IntKind, Kind, Len, Ty, Types};
 
 impl Types {
     /// Whether an object of the type must not be written once it has its value.
@@ -32,6 +32,20 @@ impl Types {
         }
     }
 
+    /// The type of a bit-field in an expression, after promotion: `int` where that holds all its
+    /// values, an integer of its width where it is wider than `int` (as gcc has it).
+    pub fn of_bits(&mut self, bits: &BitField, ty: Ty) -> Ty {
+        let BitField { width, signed, .. } = *bits;
+        match width {
+            _ if matches!(self.kind(ty), Kind::Bool) => ty.unqualified(),
+            ..32 => self.int_type(),
+            32 if signed => self.int_type(),
+            32 => self.int(IntKind::UInt),
+            _ if u64::from(width) == 8 * self.size(ty) => ty.unqualified(),
+            _ => self.int(IntKind::Bits { width: width as u8, signed }),
+        }
+    }
+
     /// What an argument without a declared parameter is converted to.
     pub fn argument_promoted(&mut self, ty: Ty) -> Ty {
         match self.kind(ty) {
@@ -54,6 +68,12 @@ impl Types {
     }
 
     fn usual_int(&self, a: IntKind, b: IntKind) -> IntKind {
+        let (wide, narrow) = (self.int_bits(a), self.int_bits(b));
+        let bits = [a, b].iter().any(|kind| matches!(kind, IntKind::Bits { .. }));
+        if bits && wide != narrow {
+            // As gcc has it: the width decides, as rank does elsewhere.
+            return if wide > narrow { a } else { b };
+        }
         if a.is_signed() == b.is_signed() {
             return if a.rank() >= b.rank() { a } else { b };
         }
