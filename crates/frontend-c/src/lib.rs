@@ -30,7 +30,7 @@ mod tests;
 mod types;
 mod visit;
 
-pub use options::{Compiled, Failure, Options};
+pub use options::{Compiled, External, Failure, MayFail, Options};
 
 use std::path::PathBuf;
 

@@ -150,6 +150,9 @@ impl<'a> Lowering<'a> {
                 let value = self.rvalue(value);
                 let pointer = self.types.void_pointer();
                 let value = self.convert(value, pointer, span).expr;
+                if self.has_last_functions() {
+                    self.call_model("__selvedge_leave", span);
+                }
                 self.end(Action::EndThread { value: Some(value) }, span);
             }
             ("wait", [condition]) => {
@@ -158,6 +161,7 @@ impl<'a> Lowering<'a> {
                     self.emit(Action::Wait(condition), span);
                 }
             }
+            ("destructors", []) => self.call_destructors(),
             ("halt", []) => self.end(Action::Halt, span),
             ("check", [condition, property, label]) => {
                 let property = self.literal_text(property);
@@ -188,6 +192,12 @@ impl<'a> Lowering<'a> {
             ("uses", [function]) => {
                 let used = self.literal_text(function).is_some_and(|f| self.uses(&f));
                 return Some(self.flag(used));
+            }
+            ("exchange", [a, b, size]) => return self.exchange_objects([a, b, size], span),
+            ("may_fail", [function]) => {
+                let function = self.literal_text(function);
+                let fails = function.is_some_and(|f| self.options.may_fail.contains(&f));
+                return Some(self.flag(fails));
             }
             ("checks", [property]) => {
                 let property = self.literal_text(property);

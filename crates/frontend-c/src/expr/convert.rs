@@ -66,11 +66,14 @@ impl<'a> Lowering<'a> {
         if let Some(union) = self.as_union(&value, ty, span) {
             return union;
         }
+        if let Some(member) = self.out_of_union(&value, ty, span) {
+            return member;
+        }
         let (from, to) = (self.types.describe(value.ty), self.types.describe(ty));
         let strange = |this: &Self, ty| {
             matches!(
                 this.types.kind(ty),
-                Kind::Int(IntKind::Int128 | IntKind::UInt128) | Kind::Vector(..) | Kind::VaList
+                Kind::Int(IntKind::Int128 | IntKind::UInt128) | Kind::Vector(..)
             )
         };
         if strange(self, value.ty) || strange(self, ty) {
@@ -81,23 +84,55 @@ impl<'a> Lowering<'a> {
     }
 
     /// GNU: a cast to a union makes one with the member of that type; so does an argument for a
-    /// transparent union.
+    /// transparent union, which also takes null and any pointer for a member that is a pointer.
     fn as_union(&mut self, value: &Value, ty: Ty, span: Span) -> Option<Value> {
         let (_, record) = self.types.as_record(ty)?;
         if !record.union {
             return None;
         }
-        let fields = record.fields.clone();
+        let (fields, transparent) = (record.fields.clone(), record.transparent);
+        let null = matches!(value.expr, Expr::Const(Const::Int(0, _))) && transparent;
+        let pointer = self.types.is_pointer(value.ty) || null;
         let fits = |f: &&crate::types::Field| self.types.compatible(f.ty, value.ty);
-        let pointer = self.types.is_pointer(value.ty);
         let field = fields
             .iter()
             .find(fits)
             .or_else(|| fields.iter().find(|f| pointer && self.types.is_pointer(f.ty)))?;
         let at = self.temporary_object("union", ty, span);
         let member = self.lvalue_of_field(at.clone(), ty, field);
-        self.store(&member, value.expr.clone(), span);
+        let value = self.convert(value.clone(), field.ty, span);
+        self.store(&member, value.expr, span);
         Some(Value { ty, expr: at })
+    }
+
+    /// An object without a name that ends with the whole expression, if a pointer to it may outlive
+    /// that (C11 6.2.4, paragraph 8).
+    pub fn passing_object(&mut self, name: &str, ty: Ty, span: Span) -> Expr {
+        let passing = self.options.checks(selvedge_ir::Property::Memory)
+            && self.frame.site.is_none()
+            && !self.frame.constant
+            && self.types.has_array(ty);
+        if !passing {
+            return self.temporary_object(name, ty, span);
+        }
+        let layout = self.layout(ty);
+        let (size, place) = (self.size_expr(ty), self.place(span));
+        let again = self.frame.repeats;
+        let pointer = self.body.object_from_here(name, layout, size, again, place);
+        self.frame.temporaries.push(pointer);
+        Expr::Local(pointer)
+    }
+
+    /// A transparent union where a model of the library takes one of its members.
+    fn out_of_union(&mut self, value: &Value, ty: Ty, span: Span) -> Option<Value> {
+        let (_, record) = self.types.as_record(value.ty)?;
+        if !record.transparent || !self.types.is_pointer(ty) {
+            return None;
+        }
+        let field = record.fields.iter().find(|f| self.types.is_pointer(f.ty)).cloned()?;
+        let member = self.lvalue_of_field(value.expr.clone(), value.ty, &field);
+        let loaded = self.load(member, span);
+        Some(self.convert(loaded, ty, span))
     }
 
     /// An object without a name, for this call of the function.
