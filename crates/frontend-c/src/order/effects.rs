@@ -151,7 +151,8 @@ impl<'a> Lowering<'a> {
                             });
                         }
                     }
-                    ast::Item::StaticAssert(_) | ast::Item::Asm(_) => {}
+                    ast::Item::StaticAssert(_) | ast::Item::Asm(_) | ast::Item::Unsupported(..) => {
+                    }
                 }
             }
         }
