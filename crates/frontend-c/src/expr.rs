@@ -111,6 +111,11 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::AlignofType(name) => {
                 let ty = self.type_name(name);
+                let (align, size) = (self.types.member_align(ty), self.types.size_type());
+                self.int_value(i128::from(align), size)
+            }
+            ExprKind::GnuAlignofType(name) => {
+                let ty = self.type_name(name);
                 self.alignof(ty)
             }
             ExprKind::Offsetof { ty, path } => self.offsetof(ty, path, span),

@@ -93,6 +93,8 @@ pub(crate) enum Planned {
         signature: Rc<FnType>,
         of: GlobalId,
     },
+    /// Gives a variable that is defined nowhere any content.
+    Unknown(GlobalId),
 }
 
 /// A static object: where its initial value comes from.

@@ -272,7 +272,9 @@ impl<'a> Walk<'_, 'a> {
             }
             ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(_) if self.evaluated => {}
             ExprKind::SizeofExpr(e) | ExprKind::AlignofExpr(e) => self.expr(e),
-            ExprKind::SizeofType(name) | ExprKind::AlignofType(name) => self.type_name(name),
+            ExprKind::SizeofType(name)
+            | ExprKind::AlignofType(name)
+            | ExprKind::GnuAlignofType(name) => self.type_name(name),
             ExprKind::Offsetof { ty, .. } => self.type_name(ty),
             ExprKind::StatementExpr(block) => self.block(block),
             ExprKind::Generic { control, arms } => {

@@ -104,7 +104,7 @@ impl Plan<'_> {
                         let init = &program.objects[id].init;
                         work.extend(init.iter().filter_map(|(_, constant)| mention(*constant)));
                         for First { action, .. } in self.first.iter().filter(|f| f.object == id) {
-                            action.for_each_expr(&mut |value| mentions_in(value, &mut work));
+                            mentions_of_action(action, &mut work);
                         }
                     }
                 }
