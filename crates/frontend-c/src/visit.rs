@@ -60,6 +60,7 @@ pub(crate) fn assigned(body: &Block) -> HashSet<Rc<str>> {
                 | UnaryOp::PostDecrement,
             operand,
         } => names.extend(root_name(operand)),
+        ExprKind::VaArg { list, .. } => names.extend(root_name(list)),
         _ => {}
     });
     names

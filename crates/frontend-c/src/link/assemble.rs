@@ -6,7 +6,7 @@ use selvedge_ir::{
     Action, Callee, Const, Edge, Expr, Grain, ObjectId, ProcId, Procedure, Program, Span,
 };
 
-use super::{Fixed, Linked, Mention, mention, mentions_in, mentions_of};
+use super::{Fixed, Linked, Mention, mention, mentions_of, mentions_of_action};
 use crate::lowering::{Lowering, Planned};
 
 /// An action before `main`'s first, for an object that is used.
