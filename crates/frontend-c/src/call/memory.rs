@@ -61,7 +61,8 @@ impl<'a> Lowering<'a> {
         }
         let target_pointer = self.rvalue(without_casts(to));
         let source_pointer = self.rvalue(without_casts(from));
-        self.copy(target_pointer.expr.clone(), source_pointer.expr, target, span);
+        let bytes = Ty { atomic: false, ..target };
+        self.copy(target_pointer.expr.clone(), source_pointer.expr, bytes, span);
         Some(self.as_void_pointer(target_pointer, span))
     }
 
