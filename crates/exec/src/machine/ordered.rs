@@ -6,7 +6,7 @@ use selvedge_ir::{Grain, Mode, Property};
 use super::Machine;
 use super::eval::{Fallible, Wrong};
 use super::step::Doing;
-use crate::code::Address;
+use crate::code::{Act, Address};
 use crate::fault::{AccessKind, Fault, RacingAccess};
 use crate::oracle::{Access, Choice, Oracle};
 use crate::stop::Stop;
@@ -46,6 +46,9 @@ impl<O: Oracle> Doing<'_, O> {
         }
         let latest = weak.store(&way, value, before, older);
         if weak.overflows() {
+            self.state.normalise_weak();
+        }
+        if self.state.weak.as_ref().is_some_and(|weak| weak.overflows()) {
             let what = format!("{VALUES} values of one atomic object that loads may still read");
             return Err(Stop::bound(what).into());
         }
@@ -84,7 +87,9 @@ impl<O: Oracle> Doing<'_, O> {
         let Some(loads) = &machine.code.weak else { return Ok(None) };
         self.happens(machine, access)?;
         let scalar = Scalar::of(access);
-        let kept = loads.may_read(&scalar, &machine.code.heap_statics);
+        // Nobody reads an older holder of a lock.
+        let lock = matches!(self.edge.act, Act::Lock { .. } | Act::Unlock { .. });
+        let kept = !lock && loads.may_read(&scalar, &machine.code.heap_statics);
         let mixed = self.state.weak.as_ref().is_some_and(|weak| weak.is_mixed(&scalar));
         if mixed && access.mode != Mode::Plain {
             return Err(self.unsupported("atomic accesses of several sizes to one object"));

@@ -469,9 +469,11 @@ impl<'a> Lowering<'a> {
 }
 
 /// Whether the arguments are those of gcc's `atomic_init`, a macro for a relaxed store. There the
-/// order is the number itself; `memory_order_relaxed` is a name.
+/// order is the number 0 itself; `memory_order_relaxed` is a name.
 fn is_initialisation(pointer: &ast::Expr, rest: &[ast::Expr]) -> bool {
     let named =
         matches!(&pointer.kind, ExprKind::Ident(name) if &*name.name == "__atomic_store_ptr");
-    named && rest.get(1).is_some_and(|order| matches!(order.kind, ExprKind::Integer(_)))
+    let zero =
+        |order: &ast::Expr| matches!(&order.kind, ExprKind::Integer(number) if number.value == 0);
+    named && rest.get(1).is_some_and(zero)
 }
