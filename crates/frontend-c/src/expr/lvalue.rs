@@ -419,6 +419,12 @@ impl<'a> Lowering<'a> {
                     self.store_scalar(addr.clone(), scalar, value, mode(lvalue.ty), span);
                 }
                 None if self.types.is_error(lvalue.ty) => {}
+                // What is read for it is no part of the atomic step.
+                None if lvalue.ty.atomic => {
+                    let copy = self.temporary_object("copy", lvalue.ty.unqualified(), span);
+                    self.copy(copy.clone(), value, lvalue.ty.unqualified(), span);
+                    self.copy(addr.clone(), copy, lvalue.ty, span);
+                }
                 None => self.copy(addr.clone(), value, lvalue.ty, span),
             },
             Place::Value(_) | Place::Function(_) => {

@@ -105,7 +105,8 @@ impl<'a> Lowering<'a> {
             Some(bits) => Place::Bits(at.clone(), bits.clone()),
             None => Place::Memory(self.offset(at.clone(), leaf.offset)),
         };
-        let lvalue = Lvalue { ty: Ty { constant: false, ..leaf.ty }, place };
+        // Initialisation is no atomic access, whatever the type.
+        let lvalue = Lvalue { ty: Ty { constant: false, atomic: false, ..leaf.ty }, place };
         let value = match leaf.source {
             Source::Number(number) => self.number(number, leaf.ty, leaf.span),
             Source::Expr(expr) => match ranges.known(expr) {
