@@ -6,15 +6,18 @@ mod attribute;
 mod builtin;
 mod ends;
 mod float;
+mod format;
 mod inline;
 mod intrinsic;
 mod memory;
 mod print;
 mod stack;
 mod undefined;
+mod unwind;
 mod variadic;
 
 pub(crate) use inline::mentioned;
+pub(crate) use unwind::Unwinding;
 
 use std::rc::Rc;
 
@@ -181,7 +184,7 @@ impl<'a> Lowering<'a> {
     fn call_null(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
         let ty = self.global(id).ty;
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
-        let values = self.arguments(&function, args, false, span);
+        let values = self.all_arguments(&function, args, false, span);
         self.emit_call(Callee::Indirect(Expr::NULL), &function, values, span)
     }
 
@@ -204,7 +207,9 @@ impl<'a> Lowering<'a> {
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
         let procedure = self.procedure_for(id);
         let values = self.all_arguments(&function, args, true, span);
-        self.emit_call(Callee::Direct(procedure), &function, values, span)
+        let result = self.emit_call(Callee::Direct(procedure), &function, values, span);
+        self.after_call(id, span);
+        result
     }
 
     fn call_through_pointer(
@@ -255,17 +260,6 @@ impl<'a> Lowering<'a> {
         ret(a) == ret(b)
             && a.variadic == b.variadic
             && a.params.iter().map(param).eq(b.params.iter().map(param))
-    }
-
-    /// The arguments for the parameters, without variable ones.
-    fn arguments(
-        &mut self,
-        function: &FnType,
-        args: &'a [ast::Expr],
-        exact: bool,
-        span: Span,
-    ) -> Vec<Value> {
-        self.split_arguments(function, args, exact, span).0
     }
 
     /// Evaluates the arguments and converts them to the parameters; those that have none come

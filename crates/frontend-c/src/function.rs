@@ -72,6 +72,8 @@ impl<'a> Lowering<'a> {
             self.frame.returns.target = last;
         }
         self.body.ends_program = main;
+        self.body.result = result.zip(self.types.scalar(ret));
+        self.body.unwinds = !main && self.is_called_and_ends(&global.name);
         match main {
             true => {
                 self.main_parameters(declared, definition);
@@ -159,6 +161,7 @@ impl<'a> Lowering<'a> {
     fn enter(&mut self, name: &Rc<str>, unit: usize, definition: &'a ast::FunctionDef) {
         let void = self.types.void();
         self.body = Body::new(self.options.model);
+        self.body.tracks_lifetimes = self.options.checks(Property::Memory);
         self.body.atomic = name.starts_with("__VERIFIER_atomic_");
         self.frame = Frame::new(unit, name.clone(), void);
         self.frame.addressed = visit::addressed(&definition.body);
@@ -195,7 +198,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Parameters that have their address taken get an object of their own.
-    fn settle_parameters(&mut self, params: Vec<Parameter>) {
+    pub fn settle_parameters(&mut self, params: Vec<Parameter>) {
         for param in params {
             let Some(name) = param.name.clone() else { continue };
             let Some(scalar) = self.types.scalar(param.ty) else {

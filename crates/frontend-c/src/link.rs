@@ -2,6 +2,9 @@
 //! program can reach, starting from `main`.
 
 mod assemble;
+mod fixed;
+
+pub(crate) use fixed::Fixed;
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -45,6 +48,8 @@ pub(crate) fn lower(
     }
     lowering.resolve_symbols();
     lowering.find_mentioned(user);
+    lowering.find_ends();
+    lowering.find_exposed();
     let roots = lowering.roots();
     let start = lowering.lower_reachable(&roots);
     if !options.library

@@ -62,6 +62,9 @@ impl Lowering<'_> {
         let initialised = !matches!(global.definition, Definition::Variable(_));
         self.objects.push(PlannedObject { global: Some(id), initialised });
         self.object_of.insert(id, object);
+        if self.types.is_constant(ty) && !self.units[global.unit].model {
+            self.fixed.objects.insert(object, "a const object");
+        }
         object
     }
 
