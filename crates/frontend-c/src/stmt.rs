@@ -177,17 +177,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An assertion of an annotation: of one instant, as a formula is.
+    /// An assertion of an annotation, evaluated as the argument of `assert` is.
     fn assert_clause(&mut self, condition: &'a Expr) {
         if !self.options.checks(Property::Assert) {
             return;
         }
         let span = condition.span;
-        self.mark(crate::body::Mark::Begin, span);
         let cond = self.condition(condition);
         let kind = CheckKind::Condition(self.sources.snippet(span).to_owned());
         self.assert(cond, Check::new(Property::Assert, kind), span);
-        self.mark(crate::body::Mark::End, span);
     }
 
     /// The invariants of a loop, at its head. Both sides of `||` are evaluated: control does not
