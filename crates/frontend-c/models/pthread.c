@@ -7,6 +7,7 @@ typedef int pthread_once_t;
 typedef unsigned int pthread_key_t;
 
 void __selvedge_destroy_values(void);
+void __selvedge_run_handlers(void);
 
 /* Where a program has thread-specific data, a thread runs the destructors after its function. */
 static void *start_with_values(void *(*function)(void *), void *argument)
@@ -44,6 +45,8 @@ int pthread_join(pthread_t thread, void **result)
 
 void pthread_exit(void *value)
 {
+  if (__selvedge_uses("__pthread_register_cancel"))
+    __selvedge_run_handlers();
   if (__selvedge_uses("pthread_key_create") || __selvedge_uses("tss_create"))
     __selvedge_destroy_values();
   __selvedge_end_thread(value);

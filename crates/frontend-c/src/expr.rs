@@ -1,6 +1,6 @@
 //! Expressions: from C to Plato values, with the actions that compute them emitted on the way.
 //!
-//! Operands are evaluated from left to right. What is computed from locals alone stays an
+//! Operands are evaluated from left to right, after those whose order matters (`order`). What is computed from locals alone stays an
 //! expression; each access to memory is an action into a temporary.
 
 mod assign;

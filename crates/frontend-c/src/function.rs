@@ -93,6 +93,10 @@ impl<'a> Lowering<'a> {
             // Reaching the end of `main` returns zero.
             self.assign(result, Expr::int(0, int), definition.body.span);
         }
+        if !main && result.is_some() && self.valued.contains(&global.name) && !self.in_model() {
+            let what = "the end of a function whose result is used, without a `return`";
+            self.unsupported(what, definition.body.span);
+        }
         self.leave_scope(definition.body.span);
         self.finish_jumps();
         if let Some(last) = last {

@@ -49,7 +49,7 @@ pub(crate) fn lower(
     lowering.resolve_symbols();
     lowering.find_mentioned(user);
     lowering.find_ends();
-    lowering.find_exposed();
+    lowering.find_uses();
     let roots = lowering.roots();
     let start = lowering.lower_reachable(&roots);
     if !options.library

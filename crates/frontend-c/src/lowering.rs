@@ -67,6 +67,8 @@ pub(crate) struct Lowering<'a> {
     pub fixed: Fixed,
     /// Names whose address is taken somewhere.
     pub exposed: HashSet<Rc<str>>,
+    /// Functions whose results are used somewhere.
+    pub valued: HashSet<Rc<str>>,
     /// What functions do, as far as it is known already.
     pub summaries: HashMap<GlobalId, Effects>,
     /// Objects that a lowered procedure mentions.
@@ -205,6 +207,8 @@ pub(crate) struct Frame<'a> {
     /// The order of the parts of this expression has been settled.
     pub ordered: bool,
     pub ready: Ready,
+    /// In a model: a variable of the caller waits for its `cleanup`.
+    pub guarded: bool,
     /// Objects that end with the expression that makes them, by the locals with their addresses.
     pub temporaries: Vec<LocalId>,
     /// Labels whose address is taken, in order: `&&label` is the number of the label plus one.
@@ -307,6 +311,7 @@ impl<'a> Lowering<'a> {
             unwinding: Unwinding::default(),
             fixed: Fixed::default(),
             exposed: HashSet::new(),
+            valued: HashSet::new(),
             summaries: HashMap::new(),
             reached: HashSet::new(),
             body: Body::new(options.model),
@@ -437,6 +442,7 @@ impl Frame<'_> {
             leaps: Vec::new(),
             ordered: false,
             ready: Ready::new(),
+            guarded: false,
             temporaries: Vec::new(),
             label_addresses: Vec::new(),
             jumps: Vec::new(),

@@ -18,6 +18,7 @@ const FILES: &[(&str, &str)] = &[
     ("<models>/exit.c", include_str!("../models/exit.c")),
     ("<models>/files.c", include_str!("../models/files.c")),
     ("<models>/format.c", include_str!("../models/format.c")),
+    ("<models>/handlers.c", include_str!("../models/handlers.c")),
     ("<models>/keys.c", include_str!("../models/keys.c")),
     ("<models>/math.c", include_str!("../models/math.c")),
     ("<models>/mutex.c", include_str!("../models/mutex.c")),

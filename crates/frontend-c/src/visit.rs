@@ -66,6 +66,35 @@ pub(crate) fn assigned(body: &Block) -> HashSet<Rc<str>> {
     names
 }
 
+/// Names of functions that are called for their values.
+pub(crate) fn valued(body: &Block, into: &mut HashSet<Rc<str>>) {
+    let mut dropped: HashSet<*const Expr> = HashSet::new();
+    for item in &body.items {
+        statements_of_item(item, &mut |s| {
+            if let StatementKind::Expr(expr) = &s.kind {
+                dropped.insert(without_casts(expr));
+            }
+        });
+    }
+    expressions(body, &mut |e| {
+        if let ExprKind::Call { callee, .. } = &e.kind
+            && let ExprKind::Ident(name) = &callee.kind
+            && !dropped.contains(&std::ptr::from_ref(e))
+        {
+            into.insert(name.name.clone());
+        }
+    });
+}
+
+fn without_casts(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Cast { operand, .. } | ExprKind::Unary { op: UnaryOp::Extension, operand } => {
+            without_casts(operand)
+        }
+        _ => expr,
+    }
+}
+
 /// Whether some statement may run more than once in one call.
 pub(crate) fn repeats(body: &Block) -> bool {
     let mut found = false;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use selvedge_ir::{Action, EdgeId, LayoutId, LocalId, Mode, ProcId, Property, Span, Storage, Type};
 
+use super::access::Spot;
 use super::eval::{Context, Fallible, Memory, Wrong};
 use super::{BlockKind, Machine, StepResult};
 use crate::code::{Act, Address, EdgeCode, Entry, Ex, zero};
@@ -503,7 +504,18 @@ impl<O: Oracle> Doing<'_, O> {
         if let Some(older) = self.weak_load(machine, &access)? {
             return Ok(older);
         }
-        Ok(value.unwrap_or_else(|| self.fresh(from.ty, site)))
+        match value {
+            Some(value) => Ok(value),
+            None => self.found(machine, spot, from.ty, site),
+        }
+    }
+
+    /// What was in memory that nobody has written: an input, which stays there.
+    fn found(&mut self, machine: &Machine<'_>, spot: Spot, ty: Type, site: u32) -> Fallible<Value> {
+        let value = self.fresh(ty, site);
+        let (mut context, mut memory) = self.context(machine);
+        context.write(&mut memory, spot, ty, value)?;
+        Ok(value)
     }
 
     /// An access made for a caller's atomic block is part of the block.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `selvedge_intrinsic(name)` | the call is the intrinsic of that name, where its arguments allow it; otherwise the body stands for it |
 //! | `selvedge_failure(n)` | the call is an error; its n-th argument is the text of the assertion |
+//! | `selvedge_locals(a, b)` | the caller's variables of these names are further arguments |
 //! | `selvedge_element(n)` | memory that the model moves is of the type that argument n points to |
 //! | `format(printf, m, n)` | as in gcc; a literal format is read by the front end |
 //! | `selvedge_sink(t, s)` | what is printed goes to argument t, of as many bytes as argument s says, if there is one |
@@ -33,6 +34,12 @@ impl<'a> Lowering<'a> {
                 }
                 _ => None,
             };
+        }
+        if let Some(attribute) = self.attribute(model, "selvedge_locals") {
+            let function = self.types.as_function(self.global(declared).ty)?;
+            let mut values = self.all_arguments(&function, args, false, span);
+            values.extend(attribute.args.iter().map(|local| self.rvalue(local)));
+            return Some(self.inline_values(model, function.ret, values, span));
         }
         if let Some(attribute) = self.attribute(model, "selvedge_element") {
             let number = self.parameter_number(attribute.args.first()?)?;

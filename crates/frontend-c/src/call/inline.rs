@@ -91,6 +91,7 @@ impl<'a> Lowering<'a> {
         frame.repeats = true;
         frame.inlined = self.frame.inlined.clone();
         frame.inlined.push(id);
+        frame.guarded = self.frame.guarded || self.awaits_cleanup();
         let outer = std::mem::replace(&mut self.frame, frame);
         self.frame.scopes.push(Scope::default());
         self.bind_arguments(function, values, span);

@@ -68,6 +68,10 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn end_thread(&mut self, value: Expr, span: Span) {
+        if self.frame.guarded {
+            // Whether `cleanup` runs then is up to the compiler's options.
+            self.unsupported("the end of a thread while a variable waits for `cleanup`", span);
+        }
         if !self.body.unwinds || self.frame.constant {
             return self.end(Action::EndThread { value: Some(value) }, span);
         }

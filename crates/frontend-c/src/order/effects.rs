@@ -134,13 +134,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Names whose address the program takes somewhere.
-    pub fn find_exposed(&mut self) {
+    /// Names whose address the program takes somewhere, and functions whose results it uses.
+    pub fn find_uses(&mut self) {
         for unit in &self.units {
             for item in &unit.ast.items {
                 match item {
                     ast::Item::Function(function) => {
                         self.exposed.extend(visit::addressed(&function.body));
+                        visit::valued(&function.body, &mut self.valued);
                     }
                     ast::Item::Declaration(declaration) => {
                         for init in declaration.declarators.iter().filter_map(|d| d.init.as_ref()) {
@@ -151,8 +152,7 @@ impl<'a> Lowering<'a> {
                             });
                         }
                     }
-                    ast::Item::StaticAssert(_) | ast::Item::Asm(_) | ast::Item::Unsupported(..) => {
-                    }
+                    _ => {}
                 }
             }
         }
