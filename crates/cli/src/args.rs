@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_engines::Engine;
-use selvedge_frontend_c::External;
+use selvedge_frontend_c::{External, MayFail};
 use selvedge_ir::{DataModel, Property};
 use selvedge_verdict::Integers;
 
@@ -261,7 +261,12 @@ pub struct Preprocessor {
 
     /// Library functions that may fail, separated by commas (malloc, pthread_create, ...), or all;
     /// without it, none does
-    #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "FUNCTIONS",
+        value_delimiter = ',',
+        value_parser = parse_fallible
+    )]
     pub may_fail: Vec<String>,
 }
 
@@ -431,6 +436,14 @@ fn parse_model(text: &str) -> Result<DataModel, String> {
         "lp64" => Ok(DataModel::Lp64),
         "ilp32" => Ok(DataModel::Ilp32),
         _ => Err("choose lp64 or ilp32".to_string()),
+    }
+}
+
+fn parse_fallible(text: &str) -> Result<String, String> {
+    let known = MayFail::known();
+    match text == "all" || known.contains(&text) {
+        true => Ok(text.to_string()),
+        false => Err(format!("choose from {}, or all", known.join(", "))),
     }
 }
 

@@ -53,3 +53,12 @@ pub(crate) fn parsed(sources: &mut SourceMap) -> (Vec<TranslationUnit>, Vec<Diag
     }
     (units, diagnostics)
 }
+
+/// The functions that a model lets fail where that is asked for, in order.
+pub(crate) fn fallible() -> Vec<&'static str> {
+    let asks = FILES.iter().flat_map(|(_, text)| text.split("__selvedge_may_fail(\"").skip(1));
+    let mut names: Vec<&str> = asks.filter_map(|rest| rest.split('"').next()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

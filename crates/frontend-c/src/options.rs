@@ -59,12 +59,13 @@ impl MayFail {
         MayFail(names.into_iter().collect())
     }
 
-    pub fn contains(&self, function: &str) -> bool {
-        self.0.iter().any(|name| name == "all" || name == function)
+    /// The functions that can be named.
+    pub fn known() -> Vec<&'static str> {
+        crate::models::fallible()
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+    pub fn contains(&self, function: &str) -> bool {
+        self.0.iter().any(|name| name == "all" || name == function)
     }
 }
 

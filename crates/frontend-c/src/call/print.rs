@@ -111,14 +111,12 @@ impl<'a> Lowering<'a> {
             if conversion.letter == '%' || conversion.letter == 'm' {
                 continue;
             }
-            let value = rest.next();
-            match value {
-                Some(value) if conversion.letter == 's' && checked => {
-                    if self.types.is_pointer(value.ty) {
-                        self.model_call("__selvedge_read_chars", vec![value, precision], span);
-                    }
-                }
-                _ => {}
+            let value = rest.next().filter(|value| self.types.is_pointer(value.ty));
+            if let Some(value) = value
+                && conversion.letter == 's'
+                && checked
+            {
+                self.model_call("__selvedge_read_chars", vec![value, precision], span);
             }
         }
     }
