@@ -100,6 +100,7 @@ impl Way<'_> {
                 Judged::Open(reason) => *report.open.entry(reason).or_default() += 1,
                 Judged::Skipped(reason) => *report.skipped.entry(reason).or_default() += 1,
                 Judged::Differ(what) => {
+                    eprintln!("seed {seed} differs: {what}");
                     report.differences.push(self.small(*seed, what, bench));
                 }
             }

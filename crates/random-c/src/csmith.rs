@@ -79,6 +79,7 @@ fn one(seed: u64, folder: &Path, bench: &Bench, report: &mut Report) {
         Judged::Open(reason) => *report.open.entry(reason).or_default() += 1,
         Judged::Skipped(reason) => *report.skipped.entry(reason).or_default() += 1,
         Judged::Differ(what) => {
+            eprintln!("seed {seed} differs: {what}");
             let (program, what) = shrunk(text, what, bench);
             keep(folder, &format!("csmith{seed}.c"), &what, &program);
             report.differences.push(Difference { seed, what, program });
