@@ -12,7 +12,7 @@ const MAY_USE: [Row; 21] = [
     ("crates/ir", &[]),
     ("crates/budget", &[]),
     ("crates/c-syntax", &[]),
-    ("crates/frontend-c", &["crates/c-syntax", "crates/ir"]),
+    ("crates/frontend-c", &["crates/c-syntax", "crates/ir", "crates/passes"]),
     ("crates/passes", &["crates/budget", "crates/ir"]),
     ("crates/exec", &["crates/budget", "crates/ir", "crates/passes"]),
     ("crates/smt", &["crates/budget", "crates/ir"]),
