@@ -18,6 +18,8 @@ pub struct Campaign<'a> {
     pub count: u64,
     /// How many workers.
     pub jobs: usize,
+    /// How many differences are made small: where there are many, the first few tell enough.
+    pub shrink: u64,
     /// Where its files are, and where programs that differ are kept.
     pub folder: &'a Path,
 }
@@ -30,24 +32,21 @@ const RUNS: u32 = 40;
 const CHECKED_RUNS: u32 = 4;
 /// Programs that are tried to make a difference small.
 const SHRINKS: usize = 200;
-/// Differences that are made small: where there are many, the first few tell enough.
-const MAX_SHRUNK: u64 = 6;
 /// The front end recurses over the nesting of a program.
 const STACK_BYTES: usize = 1 << 28;
 
 /// Compares Selvedge with gcc, and with clang where it is installed.
 pub fn own_programs(campaign: Campaign<'_>) -> Report {
-    let way =
-        Way { clang: CLANG.is_installed(), shrunk: AtomicU64::new(0), folder: campaign.folder };
+    let way = Way { campaign, clang: CLANG.is_installed(), shrunk: AtomicU64::new(0) };
     in_batches(campaign, BATCH, &|seeds, bench| way.batch(seeds, bench))
 }
 
 /// What workers share.
 struct Way<'a> {
+    campaign: Campaign<'a>,
     clang: bool,
     /// Differences that were made small so far.
     shrunk: AtomicU64,
-    folder: &'a Path,
 }
 
 /// Lets workers take batches of seeds until there are none left.
@@ -100,6 +99,7 @@ impl Way<'_> {
                 Judged::Open(reason) => *report.open.entry(reason).or_default() += 1,
                 Judged::Skipped(reason) => *report.skipped.entry(reason).or_default() += 1,
                 Judged::Differ(what) => {
+                    eprintln!("seed {seed} differs: {what}");
                     report.differences.push(self.small(*seed, what, bench));
                 }
             }
@@ -112,16 +112,17 @@ impl Way<'_> {
         let mut choices = Choices::random(seed);
         let first = (generate::program(&mut choices), what);
         let made = choices.made();
-        let (source, what) = match self.shrunk.fetch_add(1, Ordering::Relaxed) < MAX_SHRUNK {
-            // Without clang it is much faster, if the difference is still there.
-            true => [false, self.clang]
-                .into_iter()
-                .find_map(|clang| shrunk(made.clone(), clang, bench))
-                .unwrap_or(first),
-            false => first,
-        };
+        let (source, what) =
+            match self.shrunk.fetch_add(1, Ordering::Relaxed) < self.campaign.shrink {
+                // Without clang it is much faster, if the difference is still there.
+                true => [false, self.clang]
+                    .into_iter()
+                    .find_map(|clang| shrunk(made.clone(), clang, bench))
+                    .unwrap_or(first),
+                false => first,
+            };
         let program = compilers::alone(&source, "(void)sum;");
-        keep(self.folder, &format!("own{seed}.c"), &what, &program);
+        keep(self.campaign.folder, &format!("own{seed}.c"), &what, &program);
         Difference { seed, what, program }
     }
 }

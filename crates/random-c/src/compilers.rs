@@ -17,7 +17,7 @@ pub struct Compiler {
 }
 
 const FAULTS: &[&str] = &[
-    "-fsanitize=address,undefined",
+    "-fsanitize=address,undefined,float-cast-overflow",
     "-fno-sanitize-recover=all",
     // Selvedge's pointers have no numbers, so their alignment is not looked at.
     "-fno-sanitize=alignment",
@@ -43,6 +43,7 @@ pub enum Ran {
 
 const INCLUDES: &str = "\
 #include <assert.h>
+#include <ctype.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -91,6 +92,7 @@ int main(int count, char **arguments) {
       if (WIFSIGNALED(status)) printf(\"\\n@signal %d\\n\", WTERMSIG(status));
       else printf(\"\\n@end\\n\");
       fflush(stdout);
+      if (WIFSIGNALED(status)) break;
     }
 }
 ";

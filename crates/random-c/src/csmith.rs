@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use selvedge_ir::Property;
 
@@ -56,16 +57,17 @@ const SECONDS: &str = "1";
 const SHRINKS: usize = 300;
 
 pub fn csmith_programs(campaign: Campaign<'_>) -> Report {
+    let left = AtomicU64::new(campaign.shrink);
     in_batches(campaign, 1, &|seeds, bench| {
         let mut report = Report::default();
         for seed in seeds {
-            one(*seed, campaign.folder, bench, &mut report);
+            one(*seed, campaign.folder, &left, bench, &mut report);
         }
         report
     })
 }
 
-fn one(seed: u64, folder: &Path, bench: &Bench, report: &mut Report) {
+fn one(seed: u64, folder: &Path, left: &AtomicU64, bench: &Bench, report: &mut Report) {
     report.programs += 1;
     let text = match generated(seed, bench) {
         Ok(text) => text,
@@ -79,7 +81,13 @@ fn one(seed: u64, folder: &Path, bench: &Bench, report: &mut Report) {
         Judged::Open(reason) => *report.open.entry(reason).or_default() += 1,
         Judged::Skipped(reason) => *report.skipped.entry(reason).or_default() += 1,
         Judged::Differ(what) => {
-            let (program, what) = shrunk(text, what, bench);
+            eprintln!("seed {seed} differs: {what}");
+            let more = |left: u64| left.checked_sub(1);
+            let (program, what) =
+                match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {
+                    Ok(_) => shrunk(text, what, bench),
+                    Err(_) => (text, what),
+                };
             keep(folder, &format!("csmith{seed}.c"), &what, &program);
             report.differences.push(Difference { seed, what, program });
         }

@@ -2,7 +2,8 @@
 //!
 //! A few programs by default; `SELVEDGE_RANDOM=20000` for more, `SELVEDGE_SEED` to start elsewhere,
 //! `SELVEDGE_JOBS` for several at a time, `SELVEDGE_CSMITH=1` for csmith's programs instead of our
-//! own. `cargo xtask fuzz c N` sets these. Programs that differ are kept in `target/fuzz`.
+//! own, `SELVEDGE_SHRINK=0` to leave differences as large as they are found. `cargo xtask fuzz c N`
+//! sets these. Programs that differ are kept in `target/fuzz`.
 
 use std::path::PathBuf;
 
@@ -26,6 +27,7 @@ fn real_executions_and_ours_agree() {
         first: number("SELVEDGE_SEED", 0),
         count: number("SELVEDGE_RANDOM", 30),
         jobs: number("SELVEDGE_JOBS", 1) as usize,
+        shrink: number("SELVEDGE_SHRINK", 6),
         folder: &folder,
     };
     let report: Report = match number("SELVEDGE_CSMITH", 0) {

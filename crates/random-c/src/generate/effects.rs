@@ -52,7 +52,11 @@ impl Maker<'_> {
         }
         self.unordered = true;
         let (left, right) = (self.value(1), self.value(1));
-        match self.choices.below(4) {
+        match self.choices.below(6) {
+            3 => format!("  trail$ += effect$({left});\n"),
+            4 => format!(
+                "  {{ int t[4] = {{ 1, 2, 3, 4 }}; t[effect$({left}) & 3] = effect$({right}); mix$(t[0] * 3 + t[1]); }}\n"
+            ),
             0 => format!("  mix$(effect$({left}) - effect$({right}));\n"),
             1 => format!("  mix$(add$(effect$({left}), effect$({right})));\n"),
             2 => {

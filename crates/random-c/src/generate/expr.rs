@@ -155,7 +155,11 @@ impl Maker<'_> {
 
     fn rare(&mut self, depth: u32) -> String {
         let value = self.value(depth);
-        match self.choices.below(9) {
+        match self.choices.below(13) {
+            8 => format!("((int)((__int128)({value}) * 3 >> 5))"),
+            9 => format!("__builtin_parity({value})"),
+            10 => format!("(*(({value}) & 1 ? &(int){{ 5 }} : &(int){{ 6 }}))"),
+            11 => format!("(\"abcdef\"[({value}) & 3])"),
             0 => format!("(sizeof(+({value})))"),
             1 => format!("__builtin_popcount({value})"),
             2 => format!("__builtin_ctz(({value}) | 256)"),
@@ -164,7 +168,22 @@ impl Maker<'_> {
             5 => format!("(_Generic(+({value}), int: 1, unsigned: 2, long: 3, default: 4))"),
             6 => format!("__builtin_bswap32({value})"),
             7 => format!("__builtin_choose_expr(1, {value}, 0)"),
-            _ => format!("((int)(double)(short)({value}))"),
+            _ => self.floating(&value),
+        }
+    }
+
+    /// Floating point whose result is an integer again.
+    fn floating(&mut self, value: &str) -> String {
+        let ty = self.choices.pick(&["double", "float"]);
+        let other = self.choices.pick(&["0.5", "3.0f", "1e3", "-7.25", "0.1f", "1.0e-3"]);
+        match self.choices.below(7) {
+            0 => format!("((int)(({ty})(short)({value}) * {other}))"),
+            1 => format!("((({ty})(int)({value}) + {other}) < ({ty})(int)({value}))"),
+            2 => format!("((long)({ty})(int)({value}))"),
+            3 => format!("(({ty})({value}) == ({value}))"),
+            4 => format!("((unsigned char)(({ty})(unsigned char)({value}) / 3))"),
+            5 => format!("((int)(float)((double)(short)({value}) / ({other} * 3)))"),
+            _ => format!("(!(({ty})(short)({value}) / {other}))"),
         }
     }
 }

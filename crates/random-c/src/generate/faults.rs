@@ -9,7 +9,8 @@ impl Maker<'_> {
             return self.assignment();
         }
         let value = self.value(1);
-        match self.choices.below(5) {
+        match self.choices.below(6) {
+            5 => self.objects(&value),
             0 | 1 => self.arithmetic(&value),
             2 => self.bounds(&value),
             3 => self.lifetime(&value),
@@ -20,7 +21,10 @@ impl Maker<'_> {
     fn arithmetic(&mut self, value: &str) -> String {
         let ty = self.choices.pick(&["int", "long"]);
         let other = self.value(1);
-        match self.choices.below(6) {
+        match self.choices.below(9) {
+            6 => format!("  mix$((({ty})1 << 62 >> 31 << (({value}) & 1)) + ({other}));\n"),
+            7 => format!("  mix$((int)((double)(int)({value}) * 1.5));\n"),
+            8 => format!("  mix$(({ty})({value}) / (({ty})(({other}) & 1) - 1));\n"),
             0 => {
                 let operator = self.choices.pick(&["+", "-", "*"]);
                 format!("  mix$(({ty})({value}) {operator} ({ty})({other}));\n")
@@ -35,7 +39,17 @@ impl Maker<'_> {
 
     fn bounds(&mut self, value: &str) -> String {
         let int = super::types::some_int(self.choices, false).name;
-        match self.choices.below(4) {
+        match self.choices.below(8) {
+            4 => format!(
+                "  {{ {int} t[2][2] = {{ {{ 1, 0 }}, {{ 1, 1 }} }}; mix$(t[0][({value}) & 3]); }}\n"
+            ),
+            5 => format!(
+                "  {{ {int} t[4] = {{ 1 }}, *q = t + 2; mix$(q[-(int)(({value}) & 3)]); }}\n"
+            ),
+            6 => format!(
+                "  {{ char t[4], u[] = \"abcdef\"; strcpy(t, u + 1 + (({value}) & 3)); mix$(t[0]); }}\n"
+            ),
+            7 => format!("  {{ int n = (int)(({value}) & 3) - 1; {int} t[n]; mix$(sizeof t); }}\n"),
             0 => format!("  {{ {int} t[3] = {{ 1, 0, 1 }}; mix$(t[({value}) & 3]); }}\n"),
             1 => format!("  {{ {int} t[3] = {{ 1, 0, 1 }}; t[({value}) & 3] = 1; mix$(t[0]); }}\n"),
             2 => format!(
@@ -66,8 +80,34 @@ impl Maker<'_> {
         }
     }
 
+    /// Read-only objects, values that are none of their type, and what is never reached.
+    fn objects(&mut self, value: &str) -> String {
+        let number = self.fresh();
+        match self.choices.below(5) {
+            0 => format!(
+                "  {{ char *t = (char *)\"abc\"; if (({value}) & 1) t[1] = 'x'; mix$(t[1]); }}\n"
+            ),
+            1 => format!(
+                "  {{ static const int k{number} = 4; if (({value}) & 1) *(int *)&k{number} = 5; \
+                 mix$(k{number}); }}\n"
+            ),
+            2 => format!("  if (({value}) & 1) __builtin_unreachable();\n"),
+            3 => format!(
+                "  {{ _Bool t; unsigned char u = ({value}) & 3; memcpy(&t, &u, 1); mix$(t ? 1 : 0); }}\n"
+            ),
+            _ => format!("  {{ int *t = (({value}) & 1) ? &(int){{ 1 }} : 0; mix$(*t); }}\n"),
+        }
+    }
+
     fn heap_misuse(&mut self, value: &str) -> String {
-        match self.choices.below(4) {
+        match self.choices.below(6) {
+            4 => format!(
+                "  {{ int *t = malloc(8), *u = t; t[0] = t[1] = 1; if (({value}) & 1) t = realloc(t, 64); \
+                 mix$(u[0]); free(t); }}\n"
+            ),
+            5 => format!(
+                "  {{ int t = 1, *u = malloc(4); *u = 2; free(({value}) & 1 ? &t : u); }}\n"
+            ),
             0 => format!(
                 "  {{ int *t = malloc(4); *t = 1; if (({value}) & 1) free(t); mix$(*t); }}\n"
             ),

@@ -19,6 +19,18 @@ static long sum_of$(int n, ...) {
   va_end(list);
   return total;
 }
+static int order$(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+struct calls$ { int (*go)(int, int); struct calls$ *next; };
+static int each$(struct calls$ *list, int v) {
+  return list ? list->go(v, each$(list->next, add$(v, 1))) : v;
+}
+static int grid$(int n, unsigned char a[n][n], int v) {
+  for (int i = 0; i < n; i++) a[i][n - 1 - i] = (unsigned char)(v + i);
+  return a[n - 1][0] + (int)sizeof a[0];
+}
 static int depth$(int n) { return n <= 0 ? 1 : add$(n, depth$(n - 1) * 2); }
 ";
 

@@ -6,7 +6,9 @@ const TEXTS: [&str; 6] = ["", "a", "abc", "abd", "b,c", "-42x"];
 
 impl Maker<'_> {
     pub fn library(&mut self) -> String {
-        match self.choices.below(6) {
+        match self.choices.below(8) {
+            6 => self.sorted(),
+            7 => self.characters(),
             0 => self.strings(),
             1 => self.formatted(),
             2 => self.blocks(),
@@ -108,6 +110,29 @@ impl Maker<'_> {
                  (head) {{ struct node *n = head->next; mix$(head->v); free(head); head = n; }} }}\n"
             ),
         }
+    }
+
+    /// `qsort` and `bsearch`, which call back.
+    fn sorted(&mut self) -> String {
+        let (value, other) = (self.value(1), self.value(1));
+        format!(
+            "  {{ int t[4] = {{ (short)({value}), 3, (short)({other}), 1 }}, k = 3; qsort(t, 4, sizeof *t, \
+             order$); int *f = bsearch(&k, t, 4, sizeof *t, order$); for (int i = 0; i < 4; i++) \
+             mix$(t[i]); mix$(f ? *f : 99); }}\n"
+        )
+    }
+
+    fn characters(&mut self) -> String {
+        let value = self.value(1);
+        let call = self.choices.pick(&[
+            "tolower",
+            "toupper",
+            "!!isdigit",
+            "!!isalpha",
+            "!!isspace",
+            "!!isxdigit",
+        ]);
+        format!("  mix$({call}((unsigned char)(({value}) & 127)));\n")
     }
 
     fn numbers(&mut self) -> String {

@@ -14,6 +14,7 @@ mod jumps;
 mod library;
 mod scope;
 mod statement;
+mod templates;
 mod threads;
 mod types;
 

@@ -28,7 +28,7 @@ impl Maker<'_> {
     }
 
     fn statement(&mut self) -> String {
-        match self.choices.below(if self.depth < MAX_DEPTH { 24 } else { 10 }) {
+        match self.choices.below(if self.depth < MAX_DEPTH { 27 } else { 10 }) {
             0..=3 => self.assignment(),
             4 | 5 => self.local(),
             6 => self.pointer(),
@@ -44,6 +44,8 @@ impl Maker<'_> {
             20 => self.array_of_variable_length(),
             21 => self.cleanup(),
             22 => self.unordered(),
+            23 => self.record_pointer(),
+            24 | 25 => self.template(),
             _ => self.fault(),
         }
     }
@@ -97,6 +99,17 @@ impl Maker<'_> {
         let name = format!("p{}", self.fresh());
         let text = format!("  {} *{name} = &{};\n", place.int.name, place.text);
         self.declare(&name, Type::Pointer(place.int), false);
+        text
+    }
+
+    /// A pointer to a record, through which its fields are reached.
+    fn record_pointer(&mut self) -> String {
+        let found = self.of_type(|ty| matches!(ty, Type::Record(_)), true);
+        let Some(var) = found.last() else { return self.pointer() };
+        let Type::Record(number) = var.ty else { return String::new() };
+        let name = format!("p{}", self.fresh());
+        let text = format!("  {} *{name} = &{};\n", self.records[number].name, var.name);
+        self.declare(&format!("(*{name})"), Type::Record(number), false);
         text
     }
 

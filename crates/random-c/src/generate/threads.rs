@@ -34,18 +34,27 @@ enum Handoff {
     None,
     Condition,
     Semaphore,
+    Barrier,
+    /// A pointer to memory of its own, published by an atomic store.
+    Published,
 }
+
+const HANDOFFS: [Handoff; 9] = [
+    Handoff::None,
+    Handoff::None,
+    Handoff::None,
+    Handoff::None,
+    Handoff::None,
+    Handoff::Condition,
+    Handoff::Semaphore,
+    Handoff::Barrier,
+    Handoff::Published,
+];
 
 pub fn program(choices: &mut Choices) -> Source {
     let mut text = HEAD.to_owned();
     let shared = shared(choices, &mut text);
-    let handoff = choices.pick(&[
-        Handoff::None,
-        Handoff::None,
-        Handoff::None,
-        Handoff::Condition,
-        Handoff::Semaphore,
-    ]);
+    let handoff = choices.pick(&HANDOFFS);
     text += declarations(handoff);
     let threads = 2 + u64::from(choices.chance(1, 4));
     for number in 0..threads {
@@ -74,7 +83,10 @@ fn shared(choices: &mut Choices, text: &mut String) -> Shared {
     for number in 0..shared.locks {
         *text += &format!("static pthread_mutex_t m{number}$ = PTHREAD_MUTEX_INITIALIZER;\n");
     }
-    *text += "static int out$[3];\n";
+    *text += "static int out$[3];\nstatic atomic_flag af$ = ATOMIC_FLAG_INIT;\n\
+              static pthread_once_t once$ = PTHREAD_ONCE_INIT;\nstatic int made$;\n\
+              static void make$(void) { made$++; }\nstatic __thread int own$;\n\
+              static pthread_rwlock_t rw$ = PTHREAD_RWLOCK_INITIALIZER;\n";
     shared
 }
 
@@ -86,12 +98,14 @@ fn declarations(handoff: Handoff) -> &'static str {
              static pthread_cond_t hc$ = PTHREAD_COND_INITIALIZER;\nstatic int ready$;\n"
         }
         Handoff::Semaphore => "static sem_t hs$;\n",
+        Handoff::Barrier => "static pthread_barrier_t hb$;\n",
+        Handoff::Published => "static int box$;\nstatic int *_Atomic hp$;\n",
     }
 }
 
-/// Thread 0 gives, thread 1 waits for it.
-fn worker(choices: &mut Choices, number: u64, shared: &Shared, handoff: Handoff) -> String {
-    let (before, after) = match (handoff, number) {
+/// What thread 0 does to give, and what thread 1 does to wait for it.
+fn given_or_awaited(choices: &mut Choices, number: u64, handoff: Handoff) -> (String, String) {
+    match (handoff, number) {
         (Handoff::Condition, 0) => {
             let wake = choices.pick(&["signal", "broadcast"]);
             let give = format!(
@@ -107,8 +121,28 @@ fn worker(choices: &mut Choices, number: u64, shared: &Shared, handoff: Handoff)
         }
         (Handoff::Semaphore, 0) => (String::new(), "  sem_post(&hs$);\n".to_owned()),
         (Handoff::Semaphore, 1) => ("  sem_wait(&hs$);\n".to_owned(), String::new()),
+        (Handoff::Barrier, 0) => (String::new(), "  pthread_barrier_wait(&hb$);\n".to_owned()),
+        (Handoff::Barrier, 1) => ("  pthread_barrier_wait(&hb$);\n".to_owned(), String::new()),
+        (Handoff::Published, 0) => {
+            let order = choices.pick(&STORES);
+            let give = format!(
+                "  box$ = 3;\n  PAUSE;\n  atomic_store_explicit(&hp$, &box$, memory_order_{order});\n"
+            );
+            (String::new(), give)
+        }
+        (Handoff::Published, 1) => {
+            let order = choices.pick(&LOADS);
+            let take = format!(
+                "  {{ int *q = atomic_load_explicit(&hp$, memory_order_{order}); PAUSE; if (q) t = *q; }}\n"
+            );
+            (take, String::new())
+        }
         _ => (String::new(), String::new()),
-    };
+    }
+}
+
+fn worker(choices: &mut Choices, number: u64, shared: &Shared, handoff: Handoff) -> String {
+    let (before, after) = given_or_awaited(choices, number, handoff);
     let (early, late) = (statements(choices, shared, 3), statements(choices, shared, 2));
     format!(
         "static void *worker{number}$(void *arg) {{\n  int t = *(int *)arg;\n  PAUSE;\n{}  out$[{number}] = t;\n  \
@@ -132,7 +166,7 @@ fn statements(choices: &mut Choices, shared: &Shared, most: u64) -> String {
 
 fn statement(choices: &mut Choices, shared: &Shared, depth: u32) -> String {
     let number = 1 + choices.below(3);
-    match choices.below(if depth == 0 { 5 } else { 9 }) {
+    match choices.below(if depth == 0 { 5 } else { 10 }) {
         0 | 1 => plain(choices, shared, number),
         2..=4 => atomic(choices, shared, number),
         5 | 6 if shared.locks > 0 => {
@@ -148,6 +182,7 @@ fn statement(choices: &mut Choices, shared: &Shared, depth: u32) -> String {
                 _ => format!("pthread_mutex_lock(&m{lock}$); {body}"),
             }
         }
+        9 => rare(choices, shared, depth - 1),
         7 => {
             let variable = &shared.plain[choices.below(shared.plain.len() as u64) as usize];
             let body = statement(choices, shared, depth - 1);
@@ -158,6 +193,29 @@ fn statement(choices: &mut Choices, shared: &Shared, depth: u32) -> String {
             let condition = choices.pick(&["t & 1", "t == 0", "t > 1"]);
             format!("if ({condition}) {{ {body} }}")
         }
+    }
+}
+
+/// What programs have here and there.
+fn rare(choices: &mut Choices, shared: &Shared, depth: u32) -> String {
+    let variable = &shared.plain[choices.below(shared.plain.len() as u64) as usize];
+    let order = choices.pick(&CHANGES);
+    match choices.below(8) {
+        0 => "pthread_once(&once$, make$);".to_owned(),
+        1 => "t = t * 4 + own$; own$ = t & 3;".to_owned(),
+        2 => format!(
+            "pthread_rwlock_rdlock(&rw$); PAUSE; t = t * 4 + {variable}; PAUSE; pthread_rwlock_unlock(&rw$);"
+        ),
+        3 => format!(
+            "pthread_rwlock_wrlock(&rw$); PAUSE; {variable} = t; PAUSE; pthread_rwlock_unlock(&rw$);"
+        ),
+        4 => "t = t * 2 + atomic_flag_test_and_set(&af$);".to_owned(),
+        5 => format!("atomic_thread_fence(memory_order_{order});"),
+        6 => format!(
+            "for (int i = 0; i < 2; i++) {{ {} PAUSE; }}",
+            statement(choices, shared, depth.min(1))
+        ),
+        _ => "if (t > 2) pthread_exit(0);".to_owned(),
     }
 }
 
@@ -219,9 +277,11 @@ fn atomic(choices: &mut Choices, shared: &Shared, number: u64) -> String {
 fn main(choices: &mut Choices, threads: u64, shared: &Shared, handoff: Handoff) -> String {
     let mut text = String::from("static unsigned program$(void) {\n  pthread_t id[3];\n");
     text += &format!("  int t = 0, args[3] = {{ 0, {}, 2 }};\n", choices.below(2));
-    if handoff == Handoff::Semaphore {
-        text += "  sem_init(&hs$, 0, 0);\n";
-    }
+    text += match handoff {
+        Handoff::Semaphore => "  sem_init(&hs$, 0, 0);\n",
+        Handoff::Barrier => "  pthread_barrier_init(&hb$, 0, 2);\n",
+        _ => "",
+    };
     let one_by_one = choices.chance(1, 8);
     for number in 0..threads {
         text += &format!(
@@ -240,5 +300,5 @@ fn main(choices: &mut Choices, threads: u64, shared: &Shared, handoff: Handoff) 
     for name in shared.plain.iter().chain(shared.atomics.iter().map(|atomic| &atomic.name)) {
         text += &format!("  mix$({name});\n");
     }
-    text + "  mix$(t); mix$(out$[0]); mix$(out$[1]); mix$(out$[2]);\n  return sum$;\n}\n"
+    text + "  mix$(t); mix$(made$); mix$(out$[0]); mix$(out$[1]); mix$(out$[2]);\n  return sum$;\n}\n"
 }
