@@ -110,6 +110,7 @@ impl Lowering<'_> {
             span,
         });
         self.objects.push(PlannedObject { global: None, initialised: true });
+        self.fixed.objects.insert(object, "a string literal");
         self.strings.insert(key, object);
         object
     }

@@ -1,7 +1,9 @@
 //! What a text says, before its names and types are resolved.
 
 use super::lexer::At;
-use crate::{BinaryOp, Check, DataModel, Grain, Int, Mode, Multiplicity, Sharing, Span, Storage};
+use crate::{
+    BinaryOp, Check, DataModel, Fence, Grain, Int, Mode, Multiplicity, Sharing, Span, Storage,
+};
 use crate::{Type, UnaryOp};
 
 #[derive(Clone, Debug)]
@@ -172,6 +174,7 @@ pub enum Simple {
         storage: Storage,
     },
     EndThread(Option<Expr>),
+    Fence(Fence),
     Halt,
     Unsupported(String),
     /// A value that is made for its effect.
