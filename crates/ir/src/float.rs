@@ -212,7 +212,7 @@ impl Float {
     pub fn turns(self, bits: u64) -> [u64; 9] {
         let (sign, size, top) = (self.sign(), bits & !self.sign(), self.infinity() + 1);
         let next = (size + 1).min(top);
-        let size = size.min(top);
+        let size = size.clamp(1, top);
         [1, size, next, top, sign, sign + 1, sign + size, sign + next, sign + top]
     }
 }
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(to(Int::I8, -128.9), 0x80);
         assert_eq!(to(Int::I8, -129.0), 0);
         assert_eq!(to(Int::U8, -0.9), 0);
-        assert_eq!(to(Int::U64, 1.8446744073709550e19), 0xffff_ffff_ffff_f800);
+        assert_eq!(to(Int::U64, 1.844_674_407_370_955e19), 0xffff_ffff_ffff_f800);
         assert_eq!(to(Int::U64, 1.8446744073709552e19), 0);
         assert_eq!(to(Int::I64, f64::INFINITY), 0);
     }

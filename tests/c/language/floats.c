@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=unknown(float) contexts=unknown(unsupported) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: exact arithmetic on small floating-point numbers
 #include <assert.h>
 int main(void) {

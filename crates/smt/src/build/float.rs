@@ -394,7 +394,7 @@ mod tests {
             state ^= state << 17;
             let bits = state & format.int().mask();
             // Half of them near one another, so that they cancel and round.
-            let near = (bits & (sign | (1 << (precision(format) + 1)) - 1)) | one;
+            let near = (bits & (sign | ((1 << (precision(format) + 1)) - 1))) | one;
             list.push(if i % 2 == 0 { bits } else { near & format.int().mask() });
         }
         assert!(list.iter().all(|bits| bits >> (whole - 1) <= 1));
