@@ -41,7 +41,10 @@ impl<'a> Lowering<'a> {
                 args.iter().for_each(|arg| self.effect(arg));
                 self.void_value()
             }
-            (Operation::IsLockFree, _) => self.yes(),
+            (Operation::IsLockFree, _) => {
+                args.iter().for_each(|arg| self.effect(arg));
+                self.yes()
+            }
             (_, []) => return None,
             (_, [pointer, rest @ ..]) => {
                 let lvalue = self.atomic_target(pointer, span);
@@ -134,13 +137,13 @@ impl<'a> Lowering<'a> {
                 self.put(&result, old, span)
             }
             (Operation::Compare, [expected, desired, weak, ..]) => {
-                let weak = self.is_weak(weak);
+                let weak = self.may_fail_spuriously(weak);
                 let expected = self.pointer_target(expected, span);
                 let desired = self.operand(desired, ty);
                 self.compare_exchange(target, expected, desired, weak, span)
             }
             (Operation::CompareFrom, [expected, desired, weak, ..]) => {
-                let weak = self.is_weak(weak);
+                let weak = self.may_fail_spuriously(weak);
                 let expected = self.pointer_target(expected, span);
                 let desired = self.pointer_target(desired, span);
                 let desired = self.load(desired, span);
@@ -180,7 +183,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether a compare and swap may fail for no reason.
-    fn is_weak(&mut self, weak: &'a ast::Expr) -> bool {
+    fn may_fail_spuriously(&mut self, weak: &'a ast::Expr) -> bool {
         let constant = self.try_constant_int(weak);
         if constant.is_none() {
             self.effect(weak);
