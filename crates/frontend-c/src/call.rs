@@ -172,9 +172,10 @@ impl<'a> Lowering<'a> {
     /// Whether a declaration may be one of the library's function, and not of another of its name.
     fn is_declared_like(&self, declared: GlobalId, model: GlobalId) -> bool {
         let function = |id| self.types.as_function(self.global(id).ty);
+        let locals = self.attribute(model, "selvedge_locals").map_or(0, |a| a.args.len());
         match (function(declared), function(model)) {
             (Some(declared), Some(model)) => {
-                !declared.prototype || declared.params.len() == model.params.len()
+                !declared.prototype || declared.params.len() + locals == model.params.len()
             }
             _ => false,
         }

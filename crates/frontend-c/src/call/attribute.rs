@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
         self.parameter_number(attribute.args.first()?)
     }
 
-    fn attribute(&self, function: GlobalId, name: &str) -> Option<&'a Attribute> {
+    pub(super) fn attribute(&self, function: GlobalId, name: &str) -> Option<&'a Attribute> {
         let Definition::Function(definition) = self.global(function).definition else {
             return None;
         };

@@ -215,8 +215,11 @@ impl<'a> Lowering<'a> {
     pub fn library_name(&self, id: GlobalId) -> Rc<str> {
         let global = self.global(id);
         let renamed = self.units[global.unit].symbols.renamed.get(&global.name);
+        let own = global.name.starts_with("__") && self.library.contains_key(&global.name);
         match renamed {
             Some(symbol) if self.library.contains_key(symbol) => symbol.clone(),
+            // A name of the implementation's own that has a model for itself.
+            Some(_) if own => global.name.clone(),
             Some(symbol) if !symbol.contains(&*global.name) => symbol.clone(),
             _ => global.name.clone(),
         }
