@@ -88,7 +88,7 @@ fn execution(compiled: &Compiled, properties: &[Property]) -> Said {
             Said::Unsafe { property: failure.property, what: failure.fault.to_string() }
         }
         Ok((_, Outcome::StepLimit)) => Said::Unknown("execution too long".into()),
-        Ok((_, other)) => Said::Unknown(format!("execution: {other}")),
+        Ok((_, other)) => Said::Unknown(other.to_string()),
         Err(stop) => stopped(&stop),
     }
 }

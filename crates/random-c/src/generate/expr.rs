@@ -156,7 +156,7 @@ impl Maker<'_> {
     fn rare(&mut self, depth: u32) -> String {
         let value = self.value(depth);
         match self.choices.below(13) {
-            8 => format!("((int)((__int128)({value}) * 3 >> 5))"),
+            8 => format!("(sizeof(short[1 + (({value}) & 1)]))"),
             9 => format!("__builtin_parity({value})"),
             10 => format!("(*(({value}) & 1 ? &(int){{ 5 }} : &(int){{ 6 }}))"),
             11 => format!("(\"abcdef\"[({value}) & 3])"),
