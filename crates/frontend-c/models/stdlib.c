@@ -35,9 +35,67 @@ static unsigned long forget(void *start)
   return size;
 }
 
+/* Where a program compares pointers and frees memory, one object, whichever, is chosen when it is
+   allocated: it is kept when it is freed, and a later allocation of its size may return it again,
+   with its address. All others really end, so every use of freed memory is found as well. */
+static void *chosen;
+static unsigned long chosen_size;
+static _Bool kept;
+
+static int reuses(void)
+{
+  return __selvedge_uses("pointer comparison") && __selvedge_uses("free");
+}
+
+static void choose(void *start, unsigned long size)
+{
+  __VERIFIER_atomic_begin();
+  if (!chosen && size && __VERIFIER_nondet_bool()) {
+    chosen = start;
+    chosen_size = size;
+  }
+  __VERIFIER_atomic_end();
+}
+
+/* Whether the object is kept. */
+static _Bool keep(void *start)
+{
+  _Bool done = 0;
+  __VERIFIER_atomic_begin();
+  if (start && start == chosen && !kept) {
+    kept = 1;
+    done = 1;
+  }
+  __VERIFIER_atomic_end();
+  return done;
+}
+
+/* The kept object, or null. */
+static void *reuse(unsigned long size)
+{
+  void *start = 0;
+  __VERIFIER_atomic_begin();
+  if (kept && chosen_size == size && __VERIFIER_nondet_bool()) {
+    kept = 0;
+    start = chosen;
+  }
+  __VERIFIER_atomic_end();
+  return start;
+}
+
+__attribute__((selvedge_undefined_memory))
 void *malloc(unsigned long size)
 {
-  void *start = __selvedge_alloc(size, 0);
+  void *start;
+  if (reuses()) {
+    start = reuse(size);
+    if (!start) {
+      start = __selvedge_alloc(size, 0);
+      choose(start, size);
+    }
+  } else {
+    start = __selvedge_alloc(size, 0);
+  }
   if (__selvedge_uses("realloc"))
     remember(start, size);
   return start;
@@ -53,10 +111,16 @@ void *calloc(unsigned long count, unsigned long size)
   return start;
 }
 
+__attribute__((selvedge_undefined_memory))
 void *aligned_alloc(unsigned long alignment, unsigned long size) { return malloc(size); }
+
+__attribute__((selvedge_undefined_memory))
 void *memalign(unsigned long alignment, unsigned long size) { return malloc(size); }
+
+__attribute__((selvedge_undefined_memory))
 void *valloc(unsigned long size) { return malloc(size); }
 
+__attribute__((selvedge_undefined_memory))
 int posix_memalign(void **result, unsigned long alignment, unsigned long size)
 {
   *result = malloc(size);
@@ -67,11 +131,18 @@ void free(void *start)
 {
   if (__selvedge_uses("realloc") && start)
     forget(start);
-  __selvedge_free(start);
+  if (reuses()) {
+    if (!keep(start))
+      __selvedge_free(start);
+  } else {
+    __selvedge_free(start);
+  }
 }
 
 void cfree(void *start) { free(start); }
 
+/* What does not grow may stay where it is. */
+__attribute__((selvedge_undefined_memory))
 void *realloc(void *old, unsigned long size)
 {
   if (!old)
@@ -80,6 +151,10 @@ void *realloc(void *old, unsigned long size)
   if (size == 0) {
     __selvedge_free(old);
     return 0;
+  }
+  if (__selvedge_uses("pointer comparison") && size <= old_size && __VERIFIER_nondet_bool()) {
+    remember(old, size);
+    return old;
   }
   char *from = old;
   char *to = malloc(size);
@@ -90,7 +165,7 @@ void *realloc(void *old, unsigned long size)
 }
 
 /* A call makes an object on the stack of the caller. */
-__attribute__((selvedge_intrinsic(alloca)))
+__attribute__((selvedge_intrinsic(alloca), selvedge_undefined_memory))
 void *alloca(unsigned long size)
 {
   __selvedge_unsupported("alloca through a pointer");

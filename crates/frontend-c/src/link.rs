@@ -2,6 +2,9 @@
 //! program can reach, starting from `main`.
 
 mod assemble;
+mod facts;
+mod joins;
+mod pointers;
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -94,6 +97,7 @@ impl<'a> Lowering<'a> {
             }
         }
         self.mentioned = names;
+        self.find_facts(user);
     }
 
     /// Whether a global of a library type has a number other than zero among its initialisers.

@@ -5,6 +5,8 @@
 //! | `selvedge_intrinsic(name)` | the call is the intrinsic of that name, where its arguments allow it; otherwise the body stands for it |
 //! | `selvedge_failure(n)` | the call is an error; its n-th argument is the text of the assertion |
 //! | `format(printf, m, n)` | as in gcc; the strings that the format prints are read |
+//!
+//! Others are for facts about the whole program (`link/facts.rs`).
 
 use selvedge_c_syntax::ast::{self, Attribute, ExprKind, Span};
 
@@ -45,7 +47,7 @@ impl<'a> Lowering<'a> {
         self.parameter_number(attribute.args.first()?)
     }
 
-    fn attribute(&self, function: GlobalId, name: &str) -> Option<&'a Attribute> {
+    pub fn attribute(&self, function: GlobalId, name: &str) -> Option<&'a Attribute> {
         let Definition::Function(definition) = self.global(function).definition else {
             return None;
         };
