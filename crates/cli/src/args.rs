@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_engines::Engine;
+use selvedge_frontend_c::External;
 use selvedge_ir::{DataModel, Property};
 use selvedge_verdict::Integers;
 
@@ -252,6 +253,16 @@ pub struct Preprocessor {
     /// A file to include before the first line of each source (also as `-include FILE`)
     #[arg(long = "include", value_name = "FILE")]
     pub forced_includes: Vec<PathBuf>,
+
+    /// What a function does that is defined nowhere: havoc (any result, writes what its arguments
+    /// lead to), pure (any result), or unsupported
+    #[arg(long = "extern", value_name = "CHOICE", default_value = "havoc", value_parser = parse_external)]
+    pub external: External,
+
+    /// Library functions that may fail, separated by commas (malloc, pthread_create, ...), or all;
+    /// without it, none does
+    #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
+    pub may_fail: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -421,6 +432,11 @@ fn parse_model(text: &str) -> Result<DataModel, String> {
         "ilp32" => Ok(DataModel::Ilp32),
         _ => Err("choose lp64 or ilp32".to_string()),
     }
+}
+
+fn parse_external(text: &str) -> Result<External, String> {
+    let names = External::ALL.map(External::name).join(", ");
+    External::from_name(text).ok_or_else(|| format!("choose from {names}"))
 }
 
 fn parse_method(text: &str) -> Result<Method, String> {

@@ -73,6 +73,8 @@ pub fn settings(
             ..PreprocessOptions::default()
         },
         library,
+        external: preprocessor.external,
+        may_fail: frontend::MayFail::new(preprocessor.may_fail.iter().cloned()),
     }
 }
 

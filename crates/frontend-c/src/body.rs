@@ -33,6 +33,12 @@ pub(crate) struct Body {
     /// The program ends with the procedure, and its objects are not freed before: other threads
     /// may still use them.
     pub ends_program: bool,
+    /// Where the result is kept.
+    pub result: Option<(LocalId, Type)>,
+    /// The end of the thread is a return to a caller, which then ends, too.
+    pub unwinds: bool,
+    /// Objects end with the thread.
+    pub tracks_lifetimes: bool,
 }
 
 /// A location, by number.
@@ -107,6 +113,9 @@ impl Body {
             last: None,
             atomic: false,
             ends_program: false,
+            result: None,
+            unwinds: false,
+            tracks_lifetimes: false,
         }
     }
 
@@ -249,6 +258,13 @@ impl Body {
         Expr::Local(pointer)
     }
 
+    /// The local with the address of an object that the body allocates and frees; null until then.
+    pub fn pointer_to_object(&mut self, name: &str, span: Span) -> LocalId {
+        let pointer = self.local(&format!("{name}#addr"), Type::Ptr, false);
+        self.stack.push(StackObject { pointer, span, allocation: None });
+        pointer
+    }
+
     /// A local in memory that is allocated here. With `again`, what an earlier pass over the
     /// declaration allocated is freed first.
     pub fn object_from_here(
@@ -259,8 +275,7 @@ impl Body {
         again: bool,
         span: Span,
     ) -> LocalId {
-        let pointer = self.local(&format!("{name}#addr"), Type::Ptr, false);
-        self.stack.push(StackObject { pointer, span, allocation: None });
+        let pointer = self.pointer_to_object(name, span);
         let storage = Storage::Stack;
         if again {
             self.emit(Action::Free { addr: Expr::Local(pointer), storage }, span);

@@ -8,8 +8,10 @@ mod condition;
 mod constant;
 mod convert;
 mod copy;
+mod float;
 mod literal;
 mod lvalue;
+mod number;
 mod operator;
 mod size;
 
@@ -19,7 +21,8 @@ use selvedge_ir::{Action, Const, Expr};
 use crate::lowering::{Entity, Lowering};
 use crate::types::{Kind, Ty};
 
-pub(crate) use lvalue::{Lvalue, Place};
+pub(crate) use copy::Part;
+pub(crate) use lvalue::{Lvalue, Place, mode};
 
 /// The value of an expression. Of an aggregate it is the address; of `void`, nothing.
 #[derive(Clone, Debug)]
@@ -63,6 +66,13 @@ impl<'a> Lowering<'a> {
 
     /// Evaluates for the value.
     pub fn rvalue(&mut self, expr: &'a ast::Expr) -> Value {
+        match self.ready(expr) {
+            Some(value) => value,
+            None => self.in_any_order(&[expr], |this| this.evaluated(expr)),
+        }
+    }
+
+    fn evaluated(&mut self, expr: &'a ast::Expr) -> Value {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Ident(_)
@@ -80,13 +90,12 @@ impl<'a> Lowering<'a> {
             ExprKind::Unary { op, operand } => self.unary(*op, operand, span),
             ExprKind::Binary { op, left, right } => self.binary(*op, left, right, span),
             ExprKind::Assign { op, target, value } => self.assignment(*op, target, value, span),
-            ExprKind::Conditional { condition, then, otherwise } => {
-                self.conditional(condition, then.as_deref(), otherwise, span)
-            }
-            ExprKind::Comma { left, right } => {
-                self.effect(left);
-                self.rvalue(right)
-            }
+            ExprKind::Conditional { condition, then, otherwise } => self
+                .in_sequence(|this| this.conditional(condition, then.as_deref(), otherwise, span)),
+            ExprKind::Comma { left, right } => self.in_sequence(|this| {
+                this.effect(left);
+                this.rvalue(right)
+            }),
             ExprKind::Cast { ty, operand } => self.cast_expr(ty, operand, span),
             ExprKind::SizeofExpr(operand) => {
                 let ty = self.type_of_expr(operand);
@@ -105,15 +114,15 @@ impl<'a> Lowering<'a> {
                 self.alignof(ty)
             }
             ExprKind::Offsetof { ty, path } => self.offsetof(ty, path, span),
-            ExprKind::StatementExpr(block) => self.statement_expr(block),
+            ExprKind::StatementExpr(block) => self.in_sequence(|this| this.statement_expr(block)),
             ExprKind::Generic { .. } | ExprKind::Choose { .. } => match self.chosen(expr) {
                 Some(arm) => self.rvalue(arm),
                 None => self.error_value(),
             },
             ExprKind::LabelAddress(label) => self.label_address(label),
-            ExprKind::VaArg { ty, .. } => {
+            ExprKind::VaArg { list, ty } => {
                 let ty = self.type_name(ty);
-                self.unsupported_value("va_arg", ty, span)
+                self.va_arg(list, ty, span)
             }
             ExprKind::TypesCompatible(a, b) => {
                 let (a, b) = (self.type_name(a), self.type_name(b));
@@ -135,6 +144,12 @@ impl<'a> Lowering<'a> {
 
     /// Evaluates for the effects only.
     pub fn effect(&mut self, expr: &'a ast::Expr) {
+        if self.ready(expr).is_none() {
+            self.in_any_order(&[expr], |this| this.effected(expr));
+        }
+    }
+
+    fn effected(&mut self, expr: &'a ast::Expr) {
         match &expr.kind {
             ExprKind::Unary {
                 op:
@@ -149,13 +164,14 @@ impl<'a> Lowering<'a> {
                 self.step(operand, up, false, expr.span);
             }
             ExprKind::Unary { op: UnaryOp::Extension, operand } => self.effect(operand),
-            ExprKind::Comma { left, right } => {
-                self.effect(left);
-                self.effect(right);
-            }
+            ExprKind::Comma { left, right } => self.in_sequence(|this| {
+                this.effect(left);
+                this.effect(right);
+            }),
             ExprKind::Cast { ty, operand } if self.is_void_name(ty) => self.effect(operand),
             // An aggregate that is only named is not read.
             _ => {
+                self.frame.discarded = Some(expr.span);
                 self.rvalue(expr);
             }
         }
@@ -208,11 +224,13 @@ impl<'a> Lowering<'a> {
         let here = self.body.current;
         self.body.dead();
         let constant = std::mem::replace(&mut self.frame.constant, false);
+        let ordered = std::mem::replace(&mut self.frame.ordered, true);
         let ty = match self.is_lvalue(expr) {
             true => self.lvalue(expr).ty,
             false => self.rvalue(expr).ty,
         };
         self.frame.constant = constant;
+        self.frame.ordered = ordered;
         self.body.current = here;
         ty
     }
@@ -255,10 +273,21 @@ impl<'a> Lowering<'a> {
             self.frame.not_constant.get_or_insert(block.span);
             return self.statement_expr_type(block);
         }
-        self.frame.scopes.push(Default::default());
+        self.enter_scope();
         let value = self.block_value(block);
-        self.frame.scopes.pop();
+        let value = self.outliving(value, block.span);
+        self.leave_scope(block.span);
         value
+    }
+
+    /// The value of a block, in a form that does not change when its objects end.
+    fn outliving(&mut self, value: Value, span: Span) -> Value {
+        if !self.types.is_aggregate(value.ty) {
+            return value;
+        }
+        let copy = self.passing_object("value", value.ty, span);
+        self.copy(copy.clone(), value.expr, value.ty, span);
+        Value { ty: value.ty, expr: copy }
     }
 
     /// Where a constant is wanted nothing is emitted, but the type still counts.
@@ -266,9 +295,9 @@ impl<'a> Lowering<'a> {
         let here = self.body.current;
         self.body.dead();
         self.frame.constant = false;
-        self.frame.scopes.push(Default::default());
+        self.enter_scope();
         let value = self.block_value(block);
-        self.frame.scopes.pop();
+        self.leave_scope(block.span);
         self.frame.constant = true;
         self.body.current = here;
         value

@@ -24,13 +24,14 @@ mod lowering;
 mod models;
 mod object;
 mod options;
+mod order;
 mod stmt;
 #[cfg(test)]
 mod tests;
 mod types;
 mod visit;
 
-pub use options::{Compiled, Failure, Options};
+pub use options::{Compiled, External, Failure, MayFail, Options};
 
 use std::path::PathBuf;
 

@@ -14,6 +14,58 @@ pub struct Options {
     /// Lower every function that is defined, and do not ask for `main`. For inspection only: the
     /// program has no threads.
     pub library: bool,
+    /// What a function does that is defined nowhere and is none of the C library.
+    pub external: External,
+    /// Functions of the library whose failure is a possible outcome.
+    pub may_fail: MayFail,
+}
+
+/// What is assumed of functions that are defined nowhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum External {
+    /// Any result; anything that its arguments lead to may be written. It keeps no pointer and
+    /// calls nothing.
+    #[default]
+    Havoc,
+    /// Any result; nothing is written.
+    Pure,
+    /// Calling one is not supported.
+    Unsupported,
+}
+
+impl External {
+    pub const ALL: [External; 3] = [External::Havoc, External::Pure, External::Unsupported];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            External::Havoc => "havoc",
+            External::Pure => "pure",
+            External::Unsupported => "unsupported",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<External> {
+        External::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+}
+
+/// A set of library functions, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MayFail(Vec<String>);
+
+impl MayFail {
+    /// The names are those of functions that the models let fail, or `all`.
+    pub fn new(names: impl IntoIterator<Item = String>) -> MayFail {
+        MayFail(names.into_iter().collect())
+    }
+
+    pub fn contains(&self, function: &str) -> bool {
+        self.0.iter().any(|name| name == "all" || name == function)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
 }
 
 impl Default for Options {
@@ -23,6 +75,8 @@ impl Default for Options {
             properties: vec![Property::Assert],
             preprocess: PreprocessOptions::default(),
             library: false,
+            external: External::default(),
+            may_fail: MayFail::default(),
         }
     }
 }

@@ -84,30 +84,42 @@ pub(crate) fn repeats(body: &Block) -> bool {
 
 /// Every expression of a block, parents first, statement expressions and declarations included.
 pub(crate) fn expressions<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Expr)) {
-    let mut walk = Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {} };
+    let mut walk =
+        Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {}, evaluated: false };
     walk.block(block);
 }
 
 /// Every expression of a statement, as `expressions`.
 pub(crate) fn expressions_of_statement<'a>(s: &'a Statement, f: &mut dyn FnMut(&'a Expr)) {
-    let mut walk = Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {} };
+    let mut walk =
+        Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {}, evaluated: false };
     walk.statement(s);
 }
 
 /// Every declaration of a block, those of inner blocks and statement expressions included.
 pub(crate) fn declarations<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Declaration)) {
-    let mut walk = Walk { expr: &mut |_| {}, statement: &mut |_| {}, declaration: f };
+    let mut walk =
+        Walk { expr: &mut |_| {}, statement: &mut |_| {}, declaration: f, evaluated: false };
     walk.block(block);
 }
 
+/// An expression and every one inside it that is evaluated with it.
+pub(crate) fn expression<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
+    let mut walk =
+        Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {}, evaluated: true };
+    walk.expr(expr);
+}
+
 pub(crate) fn expressions_of_initializer<'a>(init: &'a Initializer, f: &mut dyn FnMut(&'a Expr)) {
-    let mut walk = Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {} };
+    let mut walk =
+        Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {}, evaluated: false };
     walk.initializer(init);
 }
 
 /// Every statement of a block item, those inside statement expressions included.
 pub(crate) fn statements_of_item<'a>(item: &'a BlockItem, f: &mut dyn FnMut(&'a Statement)) {
-    let mut walk = Walk { expr: &mut |_| {}, statement: f, declaration: &mut |_| {} };
+    let mut walk =
+        Walk { expr: &mut |_| {}, statement: f, declaration: &mut |_| {}, evaluated: false };
     walk.item(item);
 }
 
@@ -115,6 +127,8 @@ struct Walk<'w, 'a> {
     expr: &'w mut dyn FnMut(&'a Expr),
     statement: &'w mut dyn FnMut(&'a Statement),
     declaration: &'w mut dyn FnMut(&'a Declaration),
+    /// Operands of `sizeof` and `typeof` are passed over.
+    evaluated: bool,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -144,6 +158,7 @@ impl<'a> Walk<'_, 'a> {
 
     fn specifiers(&mut self, specifiers: &'a Specifiers) {
         match &specifiers.ty {
+            TypeSpecifier::TypeofExpr(_) if self.evaluated => {}
             TypeSpecifier::TypeofExpr(expr) => self.expr(expr),
             TypeSpecifier::TypeofType(name) | TypeSpecifier::Atomic(name) => self.type_name(name),
             _ => {}
@@ -191,8 +206,11 @@ impl<'a> Walk<'_, 'a> {
             | StatementKind::Goto(_)
             | StatementKind::Continue
             | StatementKind::Break
+            | StatementKind::Unsupported(_)
             | StatementKind::Return(None) => {}
-            StatementKind::Expr(e) | StatementKind::GotoComputed(e) => self.expr(e),
+            StatementKind::Expr(e) | StatementKind::Assert(e) | StatementKind::GotoComputed(e) => {
+                self.expr(e)
+            }
             StatementKind::Return(Some(e)) => self.expr(e),
             StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise } => {
@@ -272,12 +290,15 @@ impl<'a> Walk<'_, 'a> {
                 self.type_name(ty);
                 init.iter().for_each(|item| self.initializer(&item.init));
             }
+            ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(_) if self.evaluated => {}
             ExprKind::SizeofExpr(e) | ExprKind::AlignofExpr(e) => self.expr(e),
             ExprKind::SizeofType(name) | ExprKind::AlignofType(name) => self.type_name(name),
             ExprKind::Offsetof { ty, .. } => self.type_name(ty),
             ExprKind::StatementExpr(block) => self.block(block),
             ExprKind::Generic { control, arms } => {
-                self.expr(control);
+                if !self.evaluated {
+                    self.expr(control);
+                }
                 arms.iter().for_each(|arm| self.expr(&arm.value));
             }
             ExprKind::VaArg { list, .. } => self.expr(list),

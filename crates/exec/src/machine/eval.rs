@@ -129,8 +129,14 @@ impl<'a, O: Oracle> Context<'a, O> {
                 UnaryOp::Not => bits ^ 1,
                 UnaryOp::Neg => int.wrap(-int.value(bits)),
                 UnaryOp::BitNot => !bits & int.mask(),
+                UnaryOp::Float(format, function) => format.unary(function, int, bits),
             })),
             Value::Symbol { .. } => {
+                if let UnaryOp::Float(format, function) = op
+                    && let Some(whole) = self.same_whole_part((format, function), value)
+                {
+                    return Ok(whole);
+                }
                 let settled = self.settle(value)?;
                 self.unary(op, int, settled)
             }

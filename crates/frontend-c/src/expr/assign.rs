@@ -8,8 +8,10 @@ use selvedge_ir::Expr;
 
 use super::{Lvalue, Place, Value};
 use crate::body::Mark;
+use crate::fold::Typed;
 use crate::lowering::Lowering;
 use crate::types::Kind;
+use crate::visit;
 
 impl<'a> Lowering<'a> {
     pub(super) fn assignment(
@@ -33,6 +35,12 @@ impl<'a> Lowering<'a> {
                 let (_, new) = self.combine(op, old, operand, &lvalue, span);
                 self.mark(Mark::End, span);
                 new
+            }
+            Some(op) if calls(value) => {
+                // A call does not come between the read and the write (C11 6.5.16.2).
+                let operand = self.rvalue(value);
+                let old = self.load(lvalue.clone(), span);
+                self.combine(op, old, operand, &lvalue, span).1
             }
             Some(op) => {
                 let old = self.load(lvalue.clone(), span);
@@ -72,7 +80,12 @@ impl<'a> Lowering<'a> {
         let ty = lvalue.ty.unqualified();
         let expr = match &lvalue.place {
             Place::Local(local) => Expr::Local(*local),
-            Place::Bits(_, bits) => self.truncated(bits, value.expr),
+            Place::Bits(_, bits) => {
+                let held = self.truncated(bits, value.expr);
+                let ty = self.types.of_bits(bits, ty);
+                let scalar = self.scalar_or_int(ty);
+                return Value { ty, expr: self.body.cast(scalar, held) };
+            }
             Place::Memory(addr) if self.types.is_aggregate(ty) => addr.clone(),
             _ => value.expr,
         };
@@ -118,7 +131,7 @@ impl<'a> Lowering<'a> {
         if atomic {
             self.mark(Mark::End, span);
         }
-        if post { Value { ty: lvalue.ty.unqualified(), ..old } } else { new }
+        if post { old } else { new }
     }
 
     /// The value in a temporary of its own, so that later changes of variables do not touch it.
@@ -131,4 +144,10 @@ impl<'a> Lowering<'a> {
         self.emit(selvedge_ir::Action::Assign { to, value: value.expr.clone() }, span);
         Expr::Local(to)
     }
+}
+
+fn calls(expr: &ast::Expr) -> bool {
+    let mut found = false;
+    visit::expression(expr, &mut |e| found |= matches!(e.kind, ast::ExprKind::Call { .. }));
+    found
 }

@@ -1,12 +1,12 @@
 //! Lvalues: places that can be read, written, and mostly pointed to.
 
 use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
-use selvedge_ir::{Action, BinaryOp, Expr, Int, LocalId, Mode, Type};
+use selvedge_ir::{Action, BinaryOp, Expr, Int, LocalId, Mode, Property, Type};
 
 use super::Value;
 use crate::fold::Typed;
 use crate::lowering::{Entity, GlobalId, Lowering, Slot};
-use crate::types::{BitField, Field, Kind, Ty};
+use crate::types::{BitField, Field, Kind, Len, Ty};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Lvalue {
@@ -51,7 +51,7 @@ impl<'a> Lowering<'a> {
             ExprKind::String(literal) => self.string(literal, span),
             ExprKind::Unary { op: UnaryOp::Deref, operand } => self.dereferenced(operand, span),
             ExprKind::Unary { op: UnaryOp::Extension, operand } => self.lvalue(operand),
-            ExprKind::Index { array, index } => self.indexed(array, index, span),
+            ExprKind::Index { array, index } => self.indexed(array, index, false, span),
             ExprKind::Member { object, arrow, name } => self.member(object, *arrow, name),
             ExprKind::CompoundLiteral { ty, init } => self.compound_literal(ty, init, span),
             ExprKind::Generic { .. } | ExprKind::Choose { .. } => match self.chosen(expr) {
@@ -62,7 +62,10 @@ impl<'a> Lowering<'a> {
                 let value = self.rvalue(expr);
                 match self.types.is_aggregate(value.ty) {
                     // The result of a call or an assignment: an object without a name.
-                    true => Lvalue { ty: value.ty, place: Place::Memory(value.expr) },
+                    true => {
+                        let value = self.nameless(expr, value);
+                        Lvalue { ty: value.ty, place: Place::Memory(value.expr) }
+                    }
                     false => Lvalue { ty: value.ty, place: Place::Value(value.expr) },
                 }
             }
@@ -126,9 +129,16 @@ impl<'a> Lowering<'a> {
 
     pub fn global_lvalue(&mut self, id: GlobalId, span: Span) -> Lvalue {
         let ty = self.global(id).ty;
+        if let Some(what) = self.strange_global(id).filter(|_| !self.types.is_function(ty)) {
+            let name = self.global(id).name.clone();
+            self.unsupported(format!("{what} of `{name}`"), span);
+        }
         match self.types.is_function(ty) {
             true => Lvalue { ty, place: Place::Function(id) },
             false => match self.variable_object(id, span) {
+                Some(object) if self.canonical(id) != id && self.types.is_complete(ty) => {
+                    Lvalue { ty, place: Place::Memory(Expr::object(object)) }
+                }
                 Some(object) => {
                     let ty = self.program_type(id);
                     Lvalue { ty, place: Place::Memory(Expr::object(object)) }
@@ -165,8 +175,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn indexed(&mut self, array: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Lvalue {
-        let mut base = self.rvalue(array);
+    /// `array[index]`; with `past`, only its address is wanted, which may be the array's end.
+    fn indexed(
+        &mut self,
+        array: &'a ast::Expr,
+        index: &'a ast::Expr,
+        past: bool,
+        span: Span,
+    ) -> Lvalue {
+        let (mut base, count) = self.array_value(array);
         if let Kind::Vector(element, _) = *self.types.kind(base.ty) {
             base.ty = self.types.pointer(element);
         }
@@ -176,8 +193,45 @@ impl<'a> Lowering<'a> {
             true => (base, index),
             false => (index, base),
         };
+        if let Some(count) = count {
+            self.check_index(&index, count + u64::from(past), span);
+        }
         let pointer = self.pointer_plus(base, index, false, span);
         self.pointed_to(pointer, span)
+    }
+
+    /// The value of an array or a pointer; of an array inside an object, also its length. An array
+    /// of one element at most at the end of a record stands for as many as there is memory for.
+    fn array_value(&mut self, array: &'a ast::Expr) -> (Value, Option<u64>) {
+        let inside = match &array.kind {
+            ExprKind::Member { .. } | ExprKind::Index { .. } => {
+                !self.in_model() && self.ready(array).is_none()
+            }
+            _ => false,
+        };
+        if !inside {
+            return (self.rvalue(array), None);
+        }
+        let lvalue = self.lvalue(array);
+        let count = match *self.types.kind(lvalue.ty) {
+            Kind::Array(_, Len::Fixed(count)) if count > 1 => Some(count),
+            _ => None,
+        };
+        (self.load(lvalue, array.span), count)
+    }
+
+    /// An index past an array is undefined behaviour also where other members follow.
+    fn check_index(&mut self, index: &Value, count: u64, span: Span) {
+        if self.frame.constant || !self.types.is_integer(index.ty) {
+            return;
+        }
+        let diff = self.types.diff_type();
+        let index = self.convert(index.clone(), diff, span).expr;
+        let int = Int { signed: false, ..self.types.model.diff_type() };
+        let index = self.body.cast(Type::Int(int), index);
+        let inside = self.body.binary(BinaryOp::Lt, index, Expr::int(i128::from(count), int));
+        let what = format!("index outside the array in {}", self.sources.snippet(span));
+        self.undefined_unless(inside, Property::Memory, &what, span);
     }
 
     fn member(&mut self, object: &'a ast::Expr, arrow: bool, name: &ast::Ident) -> Lvalue {
@@ -206,6 +260,11 @@ impl<'a> Lowering<'a> {
             self.error("no-member", name.span, message);
             return self.error_lvalue();
         };
+        let strange = self.types.as_record(object.ty).and_then(|(_, r)| r.strange.clone());
+        if let Some(what) = strange {
+            let record = self.types.describe(object.ty);
+            self.unsupported(format!("{what} of `{record}`"), name.span);
+        }
         self.lvalue_of_field(base, object.ty, &field)
     }
 
@@ -219,8 +278,8 @@ impl<'a> Lowering<'a> {
                 let mut bits = bits.clone();
                 // Offsets of anonymous members are already in the field's.
                 let first = bits.pieces.first().map_or(0, |p| p.offset);
-                for piece in &mut bits.pieces {
-                    piece.offset = piece.offset - first + field.offset;
+                for piece in bits.pieces.iter_mut().chain(&mut bits.shared) {
+                    piece.offset = piece.offset + field.offset - first;
                 }
                 Place::Bits(base, bits)
             }
@@ -255,9 +314,16 @@ impl<'a> Lowering<'a> {
     pub(super) fn address_of(&mut self, operand: &'a ast::Expr, span: Span) -> Value {
         // `&*e` is `e`, and `&a[i]` evaluates no access: both fall out of taking the place's
         // address.
-        let lvalue = self.lvalue(operand);
+        let lvalue = match &operand.kind {
+            ExprKind::Index { array, index } => self.indexed(array, index, true, operand.span),
+            _ => self.lvalue(operand),
+        };
         let ty = self.types.pointer(lvalue.ty);
         match lvalue.place {
+            Place::Memory(_) if lvalue.ty.reversed => {
+                let what = "the address of a number of the other byte order";
+                self.unsupported_value(what, ty, span)
+            }
             Place::Memory(expr) => Value { ty, expr },
             Place::Function(id) => Value { ty, expr: self.function_address(id, span) },
             // `&*function_pointer`
@@ -294,8 +360,17 @@ impl<'a> Lowering<'a> {
         match lvalue.place {
             Place::Local(local) => Value { ty, expr: Expr::Local(local) },
             Place::Value(expr) => Value { ty, expr },
+            Place::Bits(..) if lvalue.ty.reversed => {
+                self.unsupported_value("a bit-field of the other byte order", ty, span)
+            }
             Place::Bits(base, bits) => self.load_bits(base, &bits, ty, span),
             Place::Memory(addr) => match self.types.scalar(ty) {
+                Some(Type::Int(int)) if lvalue.ty.reversed => {
+                    let raw = Int { signed: false, ..int };
+                    let held = self.load_scalar(addr, Type::Int(raw), mode(lvalue.ty), span);
+                    let expr = self.in_other_order(held, raw);
+                    Value { ty, expr: self.body.cast(Type::Int(int), expr) }
+                }
                 Some(scalar) => {
                     let expr = self.load_scalar(addr, scalar, mode(lvalue.ty), span);
                     Value { ty, expr }
@@ -328,8 +403,18 @@ impl<'a> Lowering<'a> {
     pub fn store(&mut self, lvalue: &Lvalue, value: Expr, span: Span) {
         match &lvalue.place {
             Place::Local(local) => self.assign(*local, value, span),
+            Place::Bits(..) if lvalue.ty.reversed => {
+                self.unsupported("a bit-field of the other byte order", span);
+            }
             Place::Bits(base, bits) => self.store_bits(base.clone(), bits, value, span),
             Place::Memory(addr) => match self.types.scalar(lvalue.ty) {
+                Some(Type::Int(int)) if lvalue.ty.reversed => {
+                    let raw = Int { signed: false, ..int };
+                    let value = self.body.cast(Type::Int(raw), value);
+                    let value = self.in_other_order(value, raw);
+                    let mode = mode(lvalue.ty);
+                    self.store_scalar(addr.clone(), Type::Int(raw), value, mode, span);
+                }
                 Some(scalar) => {
                     self.store_scalar(addr.clone(), scalar, value, mode(lvalue.ty), span);
                 }
@@ -349,16 +434,39 @@ impl<'a> Lowering<'a> {
         self.emit(Action::Store { to, value, mode }, span);
     }
 
-    /// The bits, as a value of the declared type (or `int`, where that holds all its values).
+    /// An unsigned number with its bytes in the other order.
+    pub fn in_other_order(&mut self, value: Expr, int: Int) -> Expr {
+        let mut whole = Expr::int(0, int);
+        for byte in 0..u32::from(int.width) / 8 {
+            let (down, up) = (byte * 8, u32::from(int.width) - 8 - byte * 8);
+            let part = self.body.binary(BinaryOp::Shr, value.clone(), Expr::int(down.into(), int));
+            let part = self.body.binary(BinaryOp::And, part, Expr::int(0xff, int));
+            let part = self.body.binary(BinaryOp::Shl, part, Expr::int(up.into(), int));
+            whole = self.body.binary(BinaryOp::Or, whole, part);
+        }
+        whole
+    }
+
+    /// The bits, as a value of the type that a bit-field has in arithmetic.
     fn load_bits(&mut self, base: Expr, bits: &BitField, ty: Ty, span: Span) -> Value {
+        let ty = self.types.of_bits(bits, ty);
         let Some(unit) = self.load_pieces(&base, bits, span) else {
             return self.unsupported_value("a bit-field over more than 64 bits", ty, span);
         };
-        let narrow = bits.width < 32 && !matches!(self.types.kind(ty), Kind::Bool);
-        let ty = if narrow { self.types.int_type() } else { ty };
+        self.touch_shared(&base, bits, false, span);
         let expr = self.extract(unit, bits);
         let scalar = self.scalar_or_int(ty);
         Value { ty, expr: self.body.cast(scalar, expr) }
+    }
+
+    /// An access to a bit-field is one to the memory location that the whole run is (C11 3.14).
+    fn touch_shared(&mut self, base: &Expr, bits: &BitField, write: bool, span: Span) {
+        let Some(piece) = bits.shared else { return };
+        let (addr, ty) = (self.offset(base.clone(), piece.offset), Type::Int(piece.int));
+        let content = self.load_scalar(addr.clone(), ty, Mode::Plain, span);
+        if write {
+            self.store_scalar(addr, ty, content, Mode::Plain, span);
+        }
     }
 
     /// What a bit-field holds once this value has been stored in it.
@@ -368,7 +476,7 @@ impl<'a> Lowering<'a> {
             return value;
         };
         let unit = self.body.cast(Type::Int(Int { signed: false, ..int }), value);
-        let low = BitField { pieces: Vec::new(), shift: 0, ..bits.clone() };
+        let low = BitField { pieces: Vec::new(), shared: None, shift: 0, ..bits.clone() };
         let kept = self.extract(unit, &low);
         self.body.cast(ty, kept)
     }
@@ -433,6 +541,7 @@ impl<'a> Lowering<'a> {
             self.store_scalar(addr, Type::Int(piece.int), part, Mode::Plain, span);
             shift += i128::from(piece.int.width);
         }
+        self.touch_shared(&base, bits, true, span);
     }
 }
 

@@ -27,7 +27,7 @@ impl<'a> Pointers<'a> {
                     visit::declarations(&function.body, &mut |d| pointers.declaration(d));
                 }
                 Item::Declaration(declaration) => pointers.declaration(declaration),
-                Item::StaticAssert(_) | Item::Asm(_) => {}
+                Item::StaticAssert(_) | Item::Asm(_) | Item::Unsupported(..) => {}
             }
         }
         pointers
