@@ -399,14 +399,16 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The type of what a thread returns, if it returns anything.
+    /// The type of what a thread returns, if it returns anything that somebody can get: a return
+    /// from main ends the program.
     pub fn result_type(&self, id: ThreadId) -> Option<Type> {
         let procedure = self.procedure(id);
         let ends = procedure.edges().filter_map(|(_, edge)| match &edge.action {
             Action::EndThread { value: Some(value) } => Some(value.ty(self.program, procedure)),
             _ => None,
         });
-        procedure.result.map(|local| procedure.locals[local].ty).into_iter().chain(ends).next()
+        let result = procedure.result.filter(|_| !self.threads.get(id).main);
+        result.map(|local| procedure.locals[local].ty).into_iter().chain(ends).next()
     }
 
     fn make_token(&mut self) {

@@ -169,11 +169,9 @@ pub enum Act {
     },
     Lock {
         lock: Address,
-        site: u32,
     },
     Unlock {
         lock: Address,
-        site: u32,
     },
     Fence(Fence),
     Alloc {
@@ -416,12 +414,8 @@ impl Compiler<'_> {
             Action::Store { to, value, mode } => {
                 Act::Store { to: self.address(to), value: self.expr(value), mode: *mode }
             }
-            Action::Lock { lock } => {
-                Act::Lock { lock: self.address(lock), site: self.site(edge.span, true) }
-            }
-            Action::Unlock { lock } => {
-                Act::Unlock { lock: self.address(lock), site: self.site(edge.span, true) }
-            }
+            Action::Lock { lock } => Act::Lock { lock: self.address(lock) },
+            Action::Unlock { lock } => Act::Unlock { lock: self.address(lock) },
             Action::Alloc { to, storage, layout, size, zeroed } => {
                 let (storage, layout, zeroed) = (*storage, *layout, *zeroed);
                 Act::Alloc { to: *to, storage, layout, size: self.expr(size), zeroed }

@@ -96,8 +96,11 @@ pub enum Fault {
         first: RacingAccess,
         second: RacingAccess,
     },
+    /// Threads wait for ever: for each other while the rest go on (`partial`), or all of them.
     Deadlock {
         waiting: Vec<Waiting>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        partial: bool,
     },
     /// An unlock of a lock that nobody holds.
     UnlockFree,
@@ -125,12 +128,21 @@ pub enum AccessKind {
 }
 
 /// A thread of a deadlock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
     /// Counted from 1 in order of creation.
     pub thread: u32,
     #[serde(rename = "for")]
     pub awaited: Awaited,
+    /// The lock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock: Option<String>,
+    /// The thread that holds the lock, or must end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<u32>,
+    /// The line where the other thread took the lock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u32>,
 }
 
 /// What a thread waits for.
@@ -214,12 +226,15 @@ impl fmt::Display for Fault {
             Fault::Race { place, first, second } => {
                 write!(f, "data race on {place}: {first} and {second}")
             }
-            Fault::Deadlock { waiting } => {
+            Fault::Deadlock { waiting, partial } => {
                 f.write_str("deadlock: ")?;
                 for thread in waiting {
                     write!(f, "{thread}, ")?;
                 }
-                f.write_str("and no thread can move")
+                f.write_str(match partial {
+                    true => "and none of these can ever move",
+                    false => "and no thread can move",
+                })
             }
             Fault::Assertion { .. } => f.write_str("assertion fails"),
             Fault::NullDereference => f.write_str("null pointer dereferenced"),
@@ -266,12 +281,22 @@ impl fmt::Display for RacingAccess {
 
 impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let awaited = match self.awaited {
-            Awaited::Lock => "a lock",
-            Awaited::Condition => "a condition",
-            Awaited::Thread => "a thread to end",
-        };
-        write!(f, "{} waits for {awaited}", ThreadId(self.thread))
+        write!(f, "{} waits for ", ThreadId(self.thread))?;
+        match (self.awaited, &self.lock, self.of.map(ThreadId)) {
+            (Awaited::Lock, Some(lock), Some(holder)) => {
+                // The mutexes of library models are structures with a member for the holder.
+                let lock = lock.strip_suffix(".holder").unwrap_or(lock);
+                write!(f, "lock {lock} (held by {holder}")?;
+                if let Some(line) = self.since {
+                    write!(f, " since line {line}")?;
+                }
+                f.write_str(")")
+            }
+            (Awaited::Lock, ..) => f.write_str("a lock"),
+            (Awaited::Condition, ..) => f.write_str("a condition"),
+            (Awaited::Thread, _, Some(thread)) => write!(f, "{thread} to end"),
+            (Awaited::Thread, ..) => f.write_str("a thread to end"),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod access;
 mod block;
+mod deadlock;
 pub(crate) mod eval;
 mod ordered;
 mod step;

@@ -53,6 +53,14 @@ pub struct Access {
     pub span: Span,
 }
 
+/// Why a thread cannot go on: another must release a lock or end first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    pub thread: ThreadId,
+    /// The lock that the other thread holds; none where its end is awaited.
+    pub lock: Option<(Target, u64)>,
+}
+
 impl Access {
     /// Whether the two must not be enabled in different threads at once.
     pub fn races_with(&self, other: &Access) -> bool {
@@ -78,6 +86,9 @@ pub trait Oracle {
 
     /// Told of each access to memory as it takes place.
     fn access(&mut self, _access: Access) {}
+
+    /// Told of a lock or a join that blocks.
+    fn blocked_by(&mut self, _obstacle: Obstacle) {}
 
     /// The last `count` visible actions were taken back: their atomic block cannot be finished.
     fn taken_back(&mut self, _count: usize) {}

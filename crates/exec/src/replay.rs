@@ -10,7 +10,8 @@ use std::fmt;
 use selvedge_ir::{EdgeId, ProcId, Program, Span, Type, check, text};
 
 use crate::code::Act;
-use crate::fault::Fault;
+use crate::event::Event;
+use crate::fault::{Fault, Waiting};
 use crate::machine::{BlockKind, Machine, Options, Scratch, StepResult};
 use crate::oracle::{Access, Choice, Input, Oracle, Visible};
 use crate::record::Seen;
@@ -306,6 +307,9 @@ impl<'a> Follow<'a> {
 
     fn violation(&self, violation: &Violation) -> Outcome {
         let mut failure = Failure::of(self.machine.program, violation);
+        if let Fault::Deadlock { waiting, .. } = &mut failure.fault {
+            waiting.iter_mut().for_each(|waiting| waiting.since = self.taken_at(waiting));
+        }
         failure.calls = self.machine.calls(&self.state, ThreadId(failure.thread));
         // Where the other thread was at an access before is not where it is now.
         let earlier = matches!(&failure.fault, Fault::Race { second, .. } if second.earlier);
@@ -313,6 +317,16 @@ impl<'a> Follow<'a> {
             other.calls = self.machine.calls(&self.state, ThreadId(other.thread));
         }
         Outcome::Violation(failure)
+    }
+
+    /// The line where the lock that a thread waits for was taken.
+    fn taken_at(&self, waiting: &Waiting) -> Option<u32> {
+        let lock = waiting.lock.as_ref()?;
+        let taken = self.steps.iter().rev().find(|step| {
+            Some(step.thread) == waiting.of
+                && matches!(&step.event, Event::Lock { place } if place == lock)
+        })?;
+        Some(taken.place.as_ref()?.line)
     }
 
     /// The outcome at the end of the schedule. The threads do their invisible actions, first the

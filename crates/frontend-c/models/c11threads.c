@@ -6,8 +6,12 @@ typedef struct __selvedge_mtx {
   __selvedge_thread holder;
   int count;
   int recursive;
+  int state;
 } mtx_t;
-typedef struct __selvedge_cond { struct __selvedge_waiter *first; } cnd_t;
+typedef struct __selvedge_cond {
+  int state;
+  struct __selvedge_waiter *first;
+} cnd_t;
 typedef struct __selvedge_once { int state; } once_flag;
 
 void __selvedge_destroy_values(void);
@@ -16,6 +20,10 @@ int pthread_key_create(unsigned int *key, void (*destructor)(void *));
 int pthread_key_delete(unsigned int key);
 int pthread_setspecific(unsigned int key, const void *value);
 void *pthread_getspecific(unsigned int key);
+void __selvedge_claim(__selvedge_thread thread);
+void __selvedge_gone(__selvedge_thread thread);
+int __selvedge_equal(__selvedge_thread a, __selvedge_thread b);
+void __selvedge_cond_usable(struct __selvedge_cond *cond);
 void __selvedge_cond_enter(struct __selvedge_cond *cond);
 void __selvedge_cond_await(void);
 _Bool __selvedge_cond_leave(struct __selvedge_cond *cond);
@@ -41,9 +49,12 @@ int thrd_create(thrd_t *thread, int (*function)(void *), void *argument)
   return 0;
 }
 
+__attribute__((selvedge_last_use))
 int thrd_join(thrd_t thread, int *result)
 {
+  __selvedge_claim(thread);
   long value = (long)__selvedge_join(thread);
+  __selvedge_gone(thread);
   if (result)
     *result = (int)value;
   return 0;
@@ -57,8 +68,15 @@ void thrd_exit(int result)
 }
 
 thrd_t thrd_current(void) { return __selvedge_self(); }
-int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
-int thrd_detach(thrd_t thread) { return 0; }
+int thrd_equal(thrd_t a, thrd_t b) { return __selvedge_equal(a, b); }
+
+__attribute__((selvedge_last_use))
+int thrd_detach(thrd_t thread)
+{
+  __selvedge_claim(thread);
+  return 0;
+}
+
 int thrd_sleep(const void *duration, void *remaining) { return 0; }
 void thrd_yield(void) {}
 
@@ -72,16 +90,36 @@ void tss_delete(tss_t key) { pthread_key_delete(key); }
 void *tss_get(tss_t key) { return pthread_getspecific(key); }
 int tss_set(tss_t key, void *value) { return pthread_setspecific(key, value) ? 2 : 0; }
 
-/* Types: 0 plain, 1 recursive, 2 timed. A program that never says `mtx_recursive` has none, and a
-   lock or an unlock is a single action. */
+/* As in mutex.c; but there is no static initialiser. */
+static int tracked(void)
+{
+  return __selvedge_uses("undefined __selvedge_mtx") || __selvedge_uses("mtx_destroy")
+         || !__selvedge_uses("mtx_init");
+}
+
+/* Called inside an atomic block. */
+static void usable(mtx_t *mutex)
+{
+  if (!__selvedge_uses("mtx_init"))
+    __selvedge_defined(0, "deadlock", "use of a mutex that is not initialised");
+  if (tracked())
+    __selvedge_defined(mutex->state == 0, "deadlock",
+                       "use of a mutex that is not initialised or was destroyed");
+}
+
+/* Types: 0 plain, 1 recursive, 2 timed. In a program that chooses no other than plain and timed
+   ones a lock or an unlock is a single action. */
+__attribute__((selvedge_usual("recursive mtx_t", 2, "mtx_plain", "mtx_timed", "0", "2")))
 int mtx_init(mtx_t *mutex, int type)
 {
   __VERIFIER_atomic_begin();
   mutex->holder = __selvedge_none();
-  if (__selvedge_uses("mtx_recursive")) {
+  if (__selvedge_uses("recursive mtx_t")) {
     mutex->count = 0;
     mutex->recursive = type & 1;
   }
+  if (tracked())
+    mutex->state = 0;
   __VERIFIER_atomic_end();
   return 0;
 }
@@ -89,17 +127,21 @@ int mtx_init(mtx_t *mutex, int type)
 void mtx_destroy(mtx_t *mutex)
 {
   __VERIFIER_atomic_begin();
-  __selvedge_check(mutex->holder == __selvedge_none(), "deadlock", "a locked mutex is destroyed");
+  usable(mutex);
+  __selvedge_defined(mutex->holder == __selvedge_none(), "deadlock", "a locked mutex is destroyed");
+  mutex->state = 1;
   __VERIFIER_atomic_end();
 }
 
 int mtx_lock(mtx_t *mutex)
 {
-  if (!__selvedge_uses("mtx_recursive")) {
+  if (!__selvedge_uses("recursive mtx_t") && !tracked()) {
     __selvedge_lock(&mutex->holder);
   } else {
     __VERIFIER_atomic_begin();
-    if (mutex->recursive && mutex->holder == __selvedge_self())
+    usable(mutex);
+    if (__selvedge_uses("recursive mtx_t") && mutex->recursive
+        && mutex->holder == __selvedge_self())
       mutex->count = mutex->count + 1;
     else
       __selvedge_lock(&mutex->holder);
@@ -112,9 +154,10 @@ int mtx_trylock(mtx_t *mutex)
 {
   int result = 0;
   __VERIFIER_atomic_begin();
+  usable(mutex);
   if (mutex->holder == __selvedge_none())
     __selvedge_lock(&mutex->holder);
-  else if (__selvedge_uses("mtx_recursive") && mutex->recursive
+  else if (__selvedge_uses("recursive mtx_t") && mutex->recursive
            && mutex->holder == __selvedge_self())
     mutex->count = mutex->count + 1;
   else
@@ -130,11 +173,12 @@ int mtx_timedlock(mtx_t *mutex, const void *until)
 
 int mtx_unlock(mtx_t *mutex)
 {
-  if (!__selvedge_uses("mtx_recursive")) {
+  if (!__selvedge_uses("recursive mtx_t") && !tracked()) {
     __selvedge_unlock(&mutex->holder);
   } else {
     __VERIFIER_atomic_begin();
-    if (mutex->count > 0 && mutex->holder == __selvedge_self())
+    usable(mutex);
+    if (__selvedge_uses("recursive mtx_t") && mutex->count > 0 && mutex->holder == __selvedge_self())
       mutex->count = mutex->count - 1;
     else
       __selvedge_unlock(&mutex->holder);
@@ -151,6 +195,7 @@ int cnd_broadcast(cnd_t *cond) { return pthread_cond_broadcast(cond); }
 /* As pthread_cond_wait. */
 int cnd_wait(cnd_t *cond, mtx_t *mutex)
 {
+  __selvedge_cond_usable(cond);
   if (!__selvedge_checks("deadlock") || __VERIFIER_nondet_bool()) {
     mtx_unlock(mutex);
   } else {
@@ -167,6 +212,7 @@ int cnd_wait(cnd_t *cond, mtx_t *mutex)
 int cnd_timedwait(cnd_t *cond, mtx_t *mutex, const void *until)
 {
   _Bool signalled = 0;
+  __selvedge_cond_usable(cond);
   if (!__selvedge_checks("deadlock")) {
     mtx_unlock(mutex);
   } else {

@@ -6,10 +6,19 @@
    Where they are checked, the waiters stand in a list. A waiter decides at the start whether it
    will wake spuriously; if not, it waits for a signal, perhaps forever. A signal chooses among
    those who wait at that time. A thread waits for one condition at a time, so one list element a
-   thread is enough. */
+   thread is enough.
 
-typedef struct __selvedge_cond { struct __selvedge_waiter *first; } pthread_cond_t;
-typedef struct __selvedge_condattr { int clock; } pthread_condattr_t;
+   `state` is zero in a condition that can be used, as that of a mutex. */
+
+typedef struct __selvedge_cond {
+  int state;
+  struct __selvedge_waiter *first;
+} pthread_cond_t;
+typedef struct __selvedge_condattr {
+  int clock;
+  int shared;
+  int state;
+} pthread_condattr_t;
 
 struct __selvedge_mutex;
 int pthread_mutex_lock(struct __selvedge_mutex *mutex);
@@ -20,6 +29,29 @@ struct __selvedge_waiter {
   _Bool woken;
 };
 static _Thread_local struct __selvedge_waiter self;
+
+static int tracked(void)
+{
+  return __selvedge_uses("undefined __selvedge_cond") || __selvedge_uses("indirect __selvedge_cond")
+         || __selvedge_uses("pthread_cond_destroy") || __selvedge_uses("cnd_destroy");
+}
+
+/* Every use looks at the condition where that can go wrong. */
+void __selvedge_cond_usable(pthread_cond_t *cond)
+{
+  if (tracked()) {
+    __VERIFIER_atomic_begin();
+    __selvedge_defined(cond->state == 0, "deadlock",
+                       "use of a condition variable that is not initialised or was destroyed");
+    __VERIFIER_atomic_end();
+  }
+}
+
+static void usable_attr(const pthread_condattr_t *attr)
+{
+  __selvedge_defined(attr->state == 0, "deadlock",
+                     "use of attributes of a condition that are not initialised or were destroyed");
+}
 
 /* Puts the thread in the list; in one atomic block with the unlock. */
 void __selvedge_cond_enter(pthread_cond_t *cond)
@@ -63,6 +95,13 @@ _Bool __selvedge_cond_leave(pthread_cond_t *cond)
 
 int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
 {
+  if (attr)
+    usable_attr(attr);
+  if (tracked()) {
+    __VERIFIER_atomic_begin();
+    cond->state = 0;
+    __VERIFIER_atomic_end();
+  }
   if (__selvedge_checks("deadlock")) {
     __VERIFIER_atomic_begin();
     cond->first = 0;
@@ -73,25 +112,41 @@ int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
 
 int pthread_cond_destroy(pthread_cond_t *cond)
 {
-  if (__selvedge_checks("deadlock")) {
-    __VERIFIER_atomic_begin();
+  __selvedge_cond_usable(cond);
+  __VERIFIER_atomic_begin();
+  if (__selvedge_checks("deadlock"))
     __selvedge_check(cond->first == 0, "deadlock",
                      "a condition variable is destroyed while threads wait for it");
-    __VERIFIER_atomic_end();
-  }
+  cond->state = 1;
+  __VERIFIER_atomic_end();
   return 0;
+}
+
+/* The first half of waiting. */
+static int leave(pthread_cond_t *cond, struct __selvedge_mutex *mutex)
+{
+  int result;
+  if (tracked()) {
+    __VERIFIER_atomic_begin();
+    __selvedge_cond_usable(cond);
+    result = pthread_mutex_unlock(mutex);
+    __VERIFIER_atomic_end();
+  } else {
+    result = pthread_mutex_unlock(mutex);
+  }
+  return result;
 }
 
 int pthread_cond_wait(pthread_cond_t *cond, struct __selvedge_mutex *mutex)
 {
   int result;
   if (!__selvedge_checks("deadlock") || __VERIFIER_nondet_bool()) {
-    result = pthread_mutex_unlock(mutex);
+    result = leave(cond, mutex);
     if (result == 0)
       result = pthread_mutex_lock(mutex);
   } else {
     __VERIFIER_atomic_begin();
-    result = pthread_mutex_unlock(mutex);
+    result = leave(cond, mutex);
     if (result == 0)
       __selvedge_cond_enter(cond);
     __VERIFIER_atomic_end();
@@ -109,10 +164,10 @@ int pthread_cond_timedwait(pthread_cond_t *cond, struct __selvedge_mutex *mutex,
   int result;
   _Bool signalled = 0;
   if (!__selvedge_checks("deadlock")) {
-    result = pthread_mutex_unlock(mutex);
+    result = leave(cond, mutex);
   } else {
     __VERIFIER_atomic_begin();
-    result = pthread_mutex_unlock(mutex);
+    result = leave(cond, mutex);
     if (result == 0)
       __selvedge_cond_enter(cond);
     __VERIFIER_atomic_end();
@@ -169,6 +224,7 @@ static void wake_all(pthread_cond_t *cond)
 
 int pthread_cond_signal(pthread_cond_t *cond)
 {
+  __selvedge_cond_usable(cond);
   if (__selvedge_checks("deadlock"))
     wake_one(cond);
   return 0;
@@ -176,12 +232,56 @@ int pthread_cond_signal(pthread_cond_t *cond)
 
 int pthread_cond_broadcast(pthread_cond_t *cond)
 {
+  __selvedge_cond_usable(cond);
   if (__selvedge_checks("deadlock"))
     wake_all(cond);
   return 0;
 }
 
-int pthread_condattr_init(pthread_condattr_t *attr) { return 0; }
-int pthread_condattr_destroy(pthread_condattr_t *attr) { return 0; }
-int pthread_condattr_setclock(pthread_condattr_t *attr, int clock) { return 0; }
-int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared) { return 0; }
+int pthread_condattr_init(pthread_condattr_t *attr)
+{
+  attr->clock = 0;
+  attr->shared = 0;
+  attr->state = 0;
+  return 0;
+}
+
+int pthread_condattr_destroy(pthread_condattr_t *attr)
+{
+  usable_attr(attr);
+  attr->state = 1;
+  return 0;
+}
+
+/* Linux knows the realtime clock (0) and the monotonic one (1) here. */
+int pthread_condattr_setclock(pthread_condattr_t *attr, int clock)
+{
+  usable_attr(attr);
+  if (clock != 0 && clock != 1)
+    return 22;
+  attr->clock = clock;
+  return 0;
+}
+
+int pthread_condattr_getclock(const pthread_condattr_t *attr, int *clock)
+{
+  usable_attr(attr);
+  *clock = attr->clock;
+  return 0;
+}
+
+int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared)
+{
+  usable_attr(attr);
+  if (shared != 0 && shared != 1)
+    return 22;
+  attr->shared = shared;
+  return 0;
+}
+
+int pthread_condattr_getpshared(const pthread_condattr_t *attr, int *shared)
+{
+  usable_attr(attr);
+  *shared = attr->shared;
+  return 0;
+}

@@ -5,6 +5,7 @@ typedef unsigned int pthread_key_t;
 
 static unsigned int keys;
 static void (*destructors[8])(void *);
+static _Bool deleted[8];
 static _Thread_local void *values[8];
 
 int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
@@ -21,19 +22,30 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
   return 0;
 }
 
+/* Using a key that does not exist is undefined; Linux returns an error, and null for its value. */
+static _Bool exists(pthread_key_t key)
+{
+  _Bool known;
+  __VERIFIER_atomic_begin();
+  known = key < keys && !deleted[key];
+  __VERIFIER_atomic_end();
+  return known;
+}
+
 int pthread_key_delete(pthread_key_t key)
 {
-  if (key >= 8)
+  if (!exists(key))
     return 22;
   __VERIFIER_atomic_begin();
   destructors[key] = 0;
+  deleted[key] = 1;
   __VERIFIER_atomic_end();
   return 0;
 }
 
 int pthread_setspecific(pthread_key_t key, const void *value)
 {
-  if (key >= 8)
+  if (!exists(key))
     return 22;
   values[key] = (void *)value;
   return 0;
@@ -41,7 +53,7 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 
 void *pthread_getspecific(pthread_key_t key)
 {
-  if (key >= 8)
+  if (!exists(key))
     return 0;
   return values[key];
 }

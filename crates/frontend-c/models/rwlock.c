@@ -1,11 +1,31 @@
 /* Read-write locks. Readers are preferred, as on Linux: a waiting writer does not keep readers out.
-   Where misuse of locks is checked, each thread remembers up to four read locks that it holds. */
+   Where misuse of locks is checked, each thread remembers up to four read locks that it holds.
+   `state` is zero in a lock that can be used, as that of a mutex. */
 
 typedef struct __selvedge_rwlock {
   __selvedge_thread writer;
   int readers;
+  int state;
 } pthread_rwlock_t;
-typedef struct __selvedge_rwlockattr { int kind; } pthread_rwlockattr_t;
+typedef struct __selvedge_rwlockattr {
+  int shared;
+  int state;
+} pthread_rwlockattr_t;
+
+/* Called inside an atomic block. */
+static void usable(pthread_rwlock_t *lock)
+{
+  if (__selvedge_uses("undefined __selvedge_rwlock") || __selvedge_uses("pthread_rwlock_destroy"))
+    __selvedge_defined(lock->state == 0, "deadlock",
+                       "use of a read-write lock that is not initialised or was destroyed");
+}
+
+static void usable_attr(const pthread_rwlockattr_t *attr)
+{
+  __selvedge_defined(attr->state == 0, "deadlock",
+                     "use of attributes of a read-write lock that are not initialised or were "
+                     "destroyed");
+}
 
 static _Thread_local pthread_rwlock_t *held[4];
 
@@ -33,27 +53,33 @@ static _Bool forget(pthread_rwlock_t *lock)
 
 int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr)
 {
+  if (attr)
+    usable_attr(attr);
   __VERIFIER_atomic_begin();
   lock->writer = __selvedge_none();
   lock->readers = 0;
+  if (__selvedge_uses("undefined __selvedge_rwlock") || __selvedge_uses("pthread_rwlock_destroy"))
+    lock->state = 0;
   __VERIFIER_atomic_end();
   return 0;
 }
 
 int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 {
-  _Bool busy;
   __VERIFIER_atomic_begin();
-  busy = lock->writer != __selvedge_none() || lock->readers != 0;
-  __selvedge_check(!busy, "deadlock", "a locked read-write lock is destroyed");
+  usable(lock);
+  __selvedge_defined(lock->writer == __selvedge_none() && lock->readers == 0, "deadlock",
+                     "a locked read-write lock is destroyed");
+  lock->state = 1;
   __VERIFIER_atomic_end();
-  return busy ? 16 : 0;
+  return 0;
 }
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
   int result = 0;
   __VERIFIER_atomic_begin();
+  usable(lock);
   __selvedge_thread writer = lock->writer;
   if (writer == __selvedge_self()) {
     __selvedge_check(0, "deadlock", "a thread that holds the write lock asks for a read lock");
@@ -72,6 +98,7 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
   int result = 16;
   __VERIFIER_atomic_begin();
+  usable(lock);
   if (lock->writer == __selvedge_none()) {
     lock->readers = lock->readers + 1;
     if (__selvedge_checks("deadlock"))
@@ -82,15 +109,34 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
   return result;
 }
 
+/* Whether the calling thread is the writer: then it would wait for itself. */
+static _Bool writes(pthread_rwlock_t *lock)
+{
+  _Bool mine;
+  __VERIFIER_atomic_begin();
+  mine = lock->writer == __selvedge_self();
+  __VERIFIER_atomic_end();
+  return mine;
+}
+
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const void *until)
 {
-  return pthread_rwlock_tryrdlock(lock) ? 110 : 0;
+  int result = pthread_rwlock_tryrdlock(lock);
+  if (result == 0)
+    return 0;
+  return writes(lock) ? 35 : 110;
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, int clock, const void *until)
+{
+  return pthread_rwlock_timedrdlock(lock, until);
 }
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
   int result = 0;
   __VERIFIER_atomic_begin();
+  usable(lock);
   if (lock->writer == __selvedge_self()) {
     __selvedge_check(0, "deadlock", "a thread asks for a write lock that it already holds");
     result = 35;
@@ -106,6 +152,7 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
   int result = 16;
   __VERIFIER_atomic_begin();
+  usable(lock);
   if (lock->writer == __selvedge_none() && lock->readers == 0) {
     __selvedge_lock(&lock->writer);
     result = 0;
@@ -116,12 +163,21 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const void *until)
 {
-  return pthread_rwlock_trywrlock(lock) ? 110 : 0;
+  int result = pthread_rwlock_trywrlock(lock);
+  if (result == 0)
+    return 0;
+  return writes(lock) ? 35 : 110;
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, int clock, const void *until)
+{
+  return pthread_rwlock_timedwrlock(lock, until);
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
   __VERIFIER_atomic_begin();
+  usable(lock);
   if (lock->writer == __selvedge_self()) {
     __selvedge_unlock(&lock->writer);
   } else {
@@ -138,13 +194,46 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock)
   return 0;
 }
 
-int pthread_rwlockattr_init(pthread_rwlockattr_t *attr) { return 0; }
-int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr) { return 0; }
-int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared) { return 0; }
+int pthread_rwlockattr_init(pthread_rwlockattr_t *attr)
+{
+  attr->shared = 0;
+  attr->state = 0;
+  return 0;
+}
+
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr)
+{
+  usable_attr(attr);
+  attr->state = 1;
+  return 0;
+}
+
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
+{
+  usable_attr(attr);
+  if (shared != 0 && shared != 1)
+    return 22;
+  attr->shared = shared;
+  return 0;
+}
+
+int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attr, int *shared)
+{
+  usable_attr(attr);
+  *shared = attr->shared;
+  return 0;
+}
 
 int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
 {
   if (kind != 0)
     __selvedge_unsupported("read-write locks that prefer writers");
+  return 0;
+}
+
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *kind)
+{
+  usable_attr(attr);
+  *kind = 0;
   return 0;
 }

@@ -1,6 +1,10 @@
-/* Unnamed POSIX semaphores. Errors: -1, and errno as on Linux. */
+/* Unnamed POSIX semaphores. Errors: -1, and errno as on Linux. `ready` is one from initialisation to
+   destruction; there is no static initialiser. */
 
-typedef struct __selvedge_sem { unsigned int value; } sem_t;
+typedef struct __selvedge_sem {
+  unsigned int value;
+  int ready;
+} sem_t;
 
 int *__errno_location(void);
 
@@ -10,21 +14,46 @@ static int fail(int error)
   return -1;
 }
 
+/* A program that initialises its semaphores, all of them global, is believed to initialise each. */
+static int tracked(void)
+{
+  return __selvedge_uses("undefined __selvedge_sem") || __selvedge_uses("sem_destroy")
+         || !__selvedge_uses("sem_init");
+}
+
+/* Called inside an atomic block. */
+static void usable(sem_t *sem)
+{
+  if (tracked())
+    __selvedge_defined(sem->ready == 1, "deadlock",
+                       "use of a semaphore that is not initialised or was destroyed");
+}
+
 int sem_init(sem_t *sem, int shared, unsigned int value)
 {
   if (value > 2147483647u)
     return fail(22);
   __VERIFIER_atomic_begin();
   sem->value = value;
+  if (tracked())
+    sem->ready = 1;
   __VERIFIER_atomic_end();
   return 0;
 }
 
-int sem_destroy(sem_t *sem) { return 0; }
+int sem_destroy(sem_t *sem)
+{
+  __VERIFIER_atomic_begin();
+  usable(sem);
+  sem->ready = 0;
+  __VERIFIER_atomic_end();
+  return 0;
+}
 
 int sem_wait(sem_t *sem)
 {
   __VERIFIER_atomic_begin();
+  usable(sem);
   unsigned int value = sem->value;
   __selvedge_wait(value > 0);
   sem->value = value - 1;
@@ -37,6 +66,7 @@ static _Bool take(sem_t *sem)
 {
   _Bool taken = 0;
   __VERIFIER_atomic_begin();
+  usable(sem);
   unsigned int value = sem->value;
   if (value > 0) {
     sem->value = value - 1;
@@ -56,10 +86,16 @@ int sem_timedwait(sem_t *sem, const void *until)
   return take(sem) ? 0 : fail(110);
 }
 
+int sem_clockwait(sem_t *sem, int clock, const void *until)
+{
+  return sem_timedwait(sem, until);
+}
+
 int sem_post(sem_t *sem)
 {
   _Bool full;
   __VERIFIER_atomic_begin();
+  usable(sem);
   unsigned int value = sem->value;
   full = value == 2147483647u;
   if (!full)
@@ -72,6 +108,7 @@ int sem_getvalue(sem_t *sem, int *result)
 {
   unsigned int value;
   __VERIFIER_atomic_begin();
+  usable(sem);
   value = sem->value;
   __VERIFIER_atomic_end();
   *result = value;

@@ -35,6 +35,54 @@ static unsigned long forget(void *start)
   return size;
 }
 
+/* Where a program compares pointers and frees memory, one object, whichever, is chosen when it is
+   allocated: it is kept when it is freed, and a later allocation of its size may return it again,
+   with its address. All others really end, so every use of freed memory is found as well. */
+static void *chosen;
+static unsigned long chosen_size;
+static _Bool kept;
+
+static int reuses(void)
+{
+  return __selvedge_uses("pointer comparison") && __selvedge_uses("free");
+}
+
+static void choose(void *start, unsigned long size)
+{
+  __VERIFIER_atomic_begin();
+  if (!chosen && size && __VERIFIER_nondet_bool()) {
+    chosen = start;
+    chosen_size = size;
+  }
+  __VERIFIER_atomic_end();
+}
+
+/* Whether the object is kept. */
+static _Bool keep(void *start)
+{
+  _Bool done = 0;
+  __VERIFIER_atomic_begin();
+  if (start && start == chosen && !kept) {
+    kept = 1;
+    done = 1;
+  }
+  __VERIFIER_atomic_end();
+  return done;
+}
+
+/* The kept object, or null. */
+static void *reuse(unsigned long size)
+{
+  void *start = 0;
+  __VERIFIER_atomic_begin();
+  if (kept && chosen_size == size && __VERIFIER_nondet_bool()) {
+    kept = 0;
+    start = chosen;
+  }
+  __VERIFIER_atomic_end();
+  return start;
+}
+
 void __selvedge_set_errno(int number);
 
 /* No object is larger than half of what addresses can tell apart. */
@@ -46,11 +94,21 @@ static void *no_memory(void)
   return 0;
 }
 
+__attribute__((selvedge_undefined_memory))
 void *malloc(unsigned long size)
 {
   if (too_large(size) || (__selvedge_may_fail("malloc") && __VERIFIER_nondet_bool()))
     return no_memory();
-  void *start = __selvedge_alloc(size, 0);
+  void *start;
+  if (reuses()) {
+    start = reuse(size);
+    if (!start) {
+      start = __selvedge_alloc(size, 0);
+      choose(start, size);
+    }
+  } else {
+    start = __selvedge_alloc(size, 0);
+  }
   if ((__selvedge_uses("realloc") || __selvedge_uses("reallocarray")))
     remember(start, size);
   return start;
@@ -68,6 +126,7 @@ void *calloc(unsigned long count, unsigned long size)
 
 static _Bool is_power_of_two(unsigned long number) { return number != 0 && (number & (number - 1)) == 0; }
 
+__attribute__((selvedge_undefined_memory))
 void *memalign(unsigned long alignment, unsigned long size)
 {
   if (__selvedge_may_fail("memalign") && __VERIFIER_nondet_bool())
@@ -75,6 +134,7 @@ void *memalign(unsigned long alignment, unsigned long size)
   return malloc(size);
 }
 
+__attribute__((selvedge_undefined_memory))
 void *aligned_alloc(unsigned long alignment, unsigned long size)
 {
   if (!is_power_of_two(alignment)) {
@@ -86,9 +146,11 @@ void *aligned_alloc(unsigned long alignment, unsigned long size)
   return malloc(size);
 }
 
+__attribute__((selvedge_undefined_memory))
 void *valloc(unsigned long size) { return malloc(size); }
 void *pvalloc(unsigned long size) { return malloc(size); }
 
+__attribute__((selvedge_undefined_memory))
 int posix_memalign(void **result, unsigned long alignment, unsigned long size)
 {
   if (!is_power_of_two(alignment) || alignment % sizeof(void *) != 0)
@@ -106,11 +168,18 @@ void free(void *start)
 {
   if ((__selvedge_uses("realloc") || __selvedge_uses("reallocarray")) && start)
     forget(start);
-  __selvedge_free(start);
+  if (reuses()) {
+    if (!keep(start))
+      __selvedge_free(start);
+  } else {
+    __selvedge_free(start);
+  }
 }
 
 void cfree(void *start) { free(start); }
 
+/* What does not grow may stay where it is. */
+__attribute__((selvedge_undefined_memory))
 void *realloc(void *old, unsigned long size)
 {
   if (!old)
@@ -118,6 +187,12 @@ void *realloc(void *old, unsigned long size)
   if (size == 0) {
     free(old);
     return 0;
+  }
+  if (__selvedge_uses("pointer comparison") && __VERIFIER_nondet_bool()) {
+    unsigned long before = forget(old);
+    remember(old, size <= before ? size : before);
+    if (size <= before)
+      return old;
   }
   if (__selvedge_may_fail("realloc") && __VERIFIER_nondet_bool())
     return no_memory();
@@ -140,7 +215,7 @@ void *reallocarray(void *old, unsigned long count, unsigned long size)
 }
 
 /* A call makes an object on the stack of the caller. */
-__attribute__((selvedge_intrinsic(alloca)))
+__attribute__((selvedge_intrinsic(alloca), selvedge_undefined_memory))
 void *alloca(unsigned long size)
 {
   __selvedge_unsupported("alloca through a pointer");

@@ -2,7 +2,10 @@
 //! program can reach, starting from `main`.
 
 mod assemble;
+mod facts;
 mod fixed;
+mod joins;
+mod pointers;
 
 pub(crate) use fixed::Fixed;
 
@@ -116,6 +119,7 @@ impl<'a> Lowering<'a> {
             names.insert("__selvedge_destructors".into());
         }
         self.mentioned = names;
+        self.find_facts(user);
     }
 
     /// Whether a global of a library type has a number other than zero among its initialisers.

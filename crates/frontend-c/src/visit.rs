@@ -114,30 +114,49 @@ pub(crate) fn repeats(body: &Block) -> bool {
 
 /// Every expression of a block, parents first, statement expressions and declarations included.
 pub(crate) fn expressions<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Expr)) {
-    let mut walk = Walk { expr: f, statement: &mut |_| {}, evaluated: false };
+    let mut walk =
+        Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {}, evaluated: false };
+    walk.block(block);
+}
+
+/// Every expression of a statement, as `expressions`.
+pub(crate) fn expressions_of_statement<'a>(s: &'a Statement, f: &mut dyn FnMut(&'a Expr)) {
+    let mut walk =
+        Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {}, evaluated: false };
+    walk.statement(s);
+}
+
+/// Every declaration of a block, those of inner blocks and statement expressions included.
+pub(crate) fn declarations<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Declaration)) {
+    let mut walk =
+        Walk { expr: &mut |_| {}, statement: &mut |_| {}, declaration: f, evaluated: false };
     walk.block(block);
 }
 
 /// An expression and every one inside it that is evaluated with it.
 pub(crate) fn expression<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
-    let mut walk = Walk { expr: f, statement: &mut |_| {}, evaluated: true };
+    let mut walk =
+        Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {}, evaluated: true };
     walk.expr(expr);
 }
 
 pub(crate) fn expressions_of_initializer<'a>(init: &'a Initializer, f: &mut dyn FnMut(&'a Expr)) {
-    let mut walk = Walk { expr: f, statement: &mut |_| {}, evaluated: false };
+    let mut walk =
+        Walk { expr: f, statement: &mut |_| {}, declaration: &mut |_| {}, evaluated: false };
     walk.initializer(init);
 }
 
 /// Every statement of a block item, those inside statement expressions included.
 pub(crate) fn statements_of_item<'a>(item: &'a BlockItem, f: &mut dyn FnMut(&'a Statement)) {
-    let mut walk = Walk { expr: &mut |_| {}, statement: f, evaluated: false };
+    let mut walk =
+        Walk { expr: &mut |_| {}, statement: f, declaration: &mut |_| {}, evaluated: false };
     walk.item(item);
 }
 
 struct Walk<'w, 'a> {
     expr: &'w mut dyn FnMut(&'a Expr),
     statement: &'w mut dyn FnMut(&'a Statement),
+    declaration: &'w mut dyn FnMut(&'a Declaration),
     /// Operands of `sizeof` and `typeof` are passed over.
     evaluated: bool,
 }
@@ -157,6 +176,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn declaration(&mut self, declaration: &'a Declaration) {
+        (self.declaration)(declaration);
         self.specifiers(&declaration.specifiers);
         for item in &declaration.declarators {
             self.derived(&item.declarator.derived);

@@ -98,7 +98,9 @@ impl<F: Fn(usize) -> u32> Search<'_, F> {
     fn is_violation(&mut self, state: &State, round: u32, turn: usize) -> bool {
         let Search { machine, scratch, .. } = self;
         let checks = |property| machine.options.checks(property);
-        if checks(Property::Deadlock) && matches!(machine.deadlock(state, scratch), Ok(Some(_))) {
+        if checks(Property::Deadlock)
+            && matches!(machine.global_deadlock(state, scratch), Ok(Some(_)))
+        {
             return true;
         }
         if !checks(Property::Race) {

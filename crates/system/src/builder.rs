@@ -324,14 +324,17 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The type of what a thread returns; none if it returns nothing.
+    /// The type of what a thread returns; none if it returns nothing. What main returns goes to
+    /// nobody: the program ends.
     pub fn result_type(&self, id: TemplateId) -> Option<Type> {
-        let procedure = &self.program.procedures[self.roles.get(id).procedure];
+        let role = self.roles.get(id);
+        let procedure = &self.program.procedures[role.procedure];
         let ends = procedure.edges().filter_map(|(_, edge)| match &edge.action {
             Action::EndThread { value: Some(value) } => Some(value.ty(self.program, procedure)),
             _ => None,
         });
-        let result = procedure.result.map(|local| procedure.locals[local].ty);
+        let result = procedure.result.filter(|_| !role.main);
+        let result = result.map(|local| procedure.locals[local].ty);
         result.into_iter().chain(ends).next()
     }
 

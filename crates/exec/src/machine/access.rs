@@ -86,6 +86,17 @@ impl<O: Oracle> Context<'_, O> {
         Stop::Unsupported { what: what.into(), span: self.span }.into()
     }
 
+    pub fn place_of(&self, spot: Spot) -> (Target, u64) {
+        match spot {
+            Spot::Cell(cell) => {
+                let cell = &self.machine.code.static_cells[cell as usize];
+                (Target::Static(cell.object), cell.offset)
+            }
+            Spot::Static(object, offset) => (Target::Static(object), offset),
+            Spot::Heap(index, offset) => (Target::Heap(index), offset),
+        }
+    }
+
     /// Tells the oracle of an access.
     pub fn note(&mut self, spot: Spot, ty: Type, write: bool, mode: Mode) -> Access {
         let access = self.accessed(spot, ty, write, mode);
@@ -95,14 +106,7 @@ impl<O: Oracle> Context<'_, O> {
 
     /// The access to a spot.
     pub fn accessed(&self, spot: Spot, ty: Type, write: bool, mode: Mode) -> Access {
-        let (target, offset) = match spot {
-            Spot::Cell(cell) => {
-                let cell = &self.machine.code.static_cells[cell as usize];
-                (Target::Static(cell.object), cell.offset)
-            }
-            Spot::Static(object, offset) => (Target::Static(object), offset),
-            Spot::Heap(index, offset) => (Target::Heap(index), offset),
-        };
+        let (target, offset) = self.place_of(spot);
         let (size, span) = (self.size(ty), self.span);
         Access { target, offset, size, write, mode, span }
     }

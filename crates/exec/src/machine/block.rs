@@ -3,12 +3,10 @@
 use selvedge_ir::{EdgeId, Grain, ProcId};
 
 use super::{BlockKind, Machine, Scratch, StepResult};
-use crate::fault::{Awaited, Fault, Waiting};
-use crate::oracle::{Access, Choice, Input, Oracle, Script, Visible};
+use crate::oracle::{Access, Choice, Input, Obstacle, Oracle, Script, Visible};
 use crate::state::State;
 use crate::stop::Stop;
 use crate::value::ThreadId;
-use crate::violation::Violation;
 
 /// Actions that a thread does alone before the search for a cycle starts.
 const CYCLE_CHECK: u64 = 512;
@@ -135,51 +133,6 @@ impl Machine<'_> {
         scratch.speculation = trial;
         result
     }
-
-    /// A deadlock: no thread can move, at least one waits, and none is excluded by an assumption.
-    pub fn deadlock(
-        &self,
-        state: &State,
-        scratch: &mut Scratch,
-    ) -> Result<Option<Violation>, Stop> {
-        if state.halted {
-            return Ok(None);
-        }
-        let mut blocked = Vec::new();
-        for thread in state.thread_ids().filter(|t| !state.thread(*t).ended()) {
-            match self.why_blocked(state, thread, scratch)? {
-                Some(kind) => blocked.push((thread, kind)),
-                None => return Ok(None),
-            }
-        }
-        Ok(self.deadlock_among(state, &blocked))
-    }
-
-    /// The violation, where `blocked` are all threads that have not ended, and why they cannot
-    /// move.
-    pub fn deadlock_among(
-        &self,
-        state: &State,
-        blocked: &[(ThreadId, BlockKind)],
-    ) -> Option<Violation> {
-        let (&(thread, _), others) = blocked.split_first()?;
-        if state.halted || !blocked.iter().all(|(_, kind)| kind.waits()) {
-            return None;
-        }
-        let span = |t: ThreadId| self.next_span(state.thread(t));
-        let waiting = blocked.iter().map(|(thread, kind)| {
-            let awaited = match kind {
-                BlockKind::Lock => Awaited::Lock,
-                BlockKind::Join => Awaited::Thread,
-                _ => Awaited::Condition,
-            };
-            Waiting { thread: thread.0, awaited }
-        });
-        let fault = Fault::Deadlock { waiting: waiting.collect() };
-        let mut violation = Violation::new(fault, span(thread), thread);
-        violation.others = others.iter().map(|&(t, _)| (t, span(t))).collect();
-        Some(violation)
-    }
 }
 
 /// Restores a state, but keeps the intervals of its symbols, which may have become smaller.
@@ -248,5 +201,9 @@ impl<O: Oracle> Oracle for Counting<'_, O> {
 
     fn access(&mut self, access: Access) {
         self.inner.access(access);
+    }
+
+    fn blocked_by(&mut self, obstacle: Obstacle) {
+        self.inner.blocked_by(obstacle);
     }
 }

@@ -10,7 +10,7 @@ use super::{BlockKind, Machine, StepResult};
 use crate::code::{Act, Address, EdgeCode, Entry, Ex, zero};
 use crate::fault::Fault;
 use crate::memory::{Fill, HeapObject, Origin};
-use crate::oracle::{Choice, Input, Oracle, Visible};
+use crate::oracle::{Choice, Input, Obstacle, Oracle, Visible};
 use crate::state::{Frame, State};
 use crate::stop::Stop;
 use crate::symbol::{Domain, Symbol};
@@ -87,7 +87,13 @@ impl Machine<'_> {
         for (index, edge) in location.edges.iter().enumerate() {
             match self.blocked(state, thread, edge, oracle)? {
                 None => enabled.push(index),
-                Some(kind) => why = why.max(kind),
+                Some(kind) => {
+                    // A condition may come to hold without any one thread.
+                    if kind == BlockKind::Wait {
+                        oracle.blocked_by(Obstacle { thread: ThreadId::NONE, lock: None });
+                    }
+                    why = why.max(kind);
+                }
             }
         }
         Ok(match enabled[..] {
@@ -110,18 +116,23 @@ impl Machine<'_> {
     ) -> Fallible<Option<BlockKind>> {
         if let Act::Join { thread: joined, .. } = &edge.act {
             let joined = self.joined(state, thread, joined, edge.span, oracle)?;
-            return Ok((!state.thread(joined).ended()).then_some(BlockKind::Join));
+            if state.thread(joined).ended() {
+                return Ok(None);
+            }
+            oracle.blocked_by(Obstacle { thread: joined, lock: None });
+            return Ok(Some(BlockKind::Join));
         }
         let (mut context, memory) = Context::new(self, state, thread, edge.span, oracle);
         let (free, kind) = match &edge.act {
             Act::Assume(cond) => (context.test(cond)?, BlockKind::Assume),
             Act::Wait(cond) => (context.test(cond)?, BlockKind::Wait),
-            Act::Lock { lock, .. } => {
+            Act::Lock { lock } => {
                 let spot = context.spot(memory.view(), lock)?;
                 let holder = match context.read(memory.view(), spot, lock.ty)? {
                     Some(holder) => context.settled_holder(holder)?,
                     None => Value::NO_THREAD,
                 };
+                context.held_by(spot, holder);
                 (holder == Value::NO_THREAD, BlockKind::Lock)
             }
             _ => return Ok(None),
@@ -181,8 +192,8 @@ impl Machine<'_> {
                 doing.set(*to, value)
             }
             Act::Store { to, value, mode } => doing.store(self, to, value, *mode),
-            Act::Lock { lock, site } => self.lock(doing, lock, *site),
-            Act::Unlock { lock, site } => self.unlock(doing, lock, *site),
+            Act::Lock { lock } => self.lock(doing, lock),
+            Act::Unlock { lock } => self.unlock(doing, lock),
             Act::Fence(fence) => {
                 if let Some(weak) = &mut doing.state.weak {
                     weak.fence(doing.thread, *fence);
@@ -242,13 +253,8 @@ impl Machine<'_> {
         &self.program.procedures[frame.procedure].locations[frame.at].edges[index].action
     }
 
-    fn lock<O: Oracle>(
-        &self,
-        doing: &mut Doing<'_, O>,
-        lock: &Address,
-        site: u32,
-    ) -> Fallible<Done> {
-        if doing.holder(self, lock, site)? != Value::NO_THREAD {
+    fn lock<O: Oracle>(&self, doing: &mut Doing<'_, O>, lock: &Address) -> Fallible<Done> {
+        if doing.holder(self, lock)? != Value::NO_THREAD {
             return Ok(Done::Blocked(BlockKind::Lock));
         }
         doing.acquire(self, lock)?;
@@ -256,13 +262,8 @@ impl Machine<'_> {
         doing.store(self, lock, &holder, Mode::Atomic)
     }
 
-    fn unlock<O: Oracle>(
-        &self,
-        doing: &mut Doing<'_, O>,
-        lock: &Address,
-        site: u32,
-    ) -> Fallible<Done> {
-        let holder = doing.holder(self, lock, site)?;
+    fn unlock<O: Oracle>(&self, doing: &mut Doing<'_, O>, lock: &Address) -> Fallible<Done> {
+        let holder = doing.holder(self, lock)?;
         if holder != Value::Thread(doing.thread) && self.options.checks(Property::Deadlock) {
             return Err(doing.error(match holder {
                 Value::NO_THREAD => Fault::UnlockFree,
@@ -394,6 +395,7 @@ impl Machine<'_> {
         let id = self.joined(doing.state, doing.thread, thread, span, doing.oracle)?;
         let joined = doing.state.thread(id);
         if !joined.ended() {
+            doing.oracle.blocked_by(Obstacle { thread: id, lock: None });
             return Ok(Done::Blocked(BlockKind::Join));
         }
         let result = joined.result;
@@ -426,7 +428,12 @@ impl Machine<'_> {
             Value::Opaque => {
                 Err(context.unsupported("join of a thread computed from unknown bits"))
             }
-            _ => Err(context.fault(Fault::JoinOfNoThread)),
+            _ if self.options.checks(Property::Memory) => Err(context.fault(Fault::JoinOfNoThread)),
+            _ => {
+                let (property, what) = (Property::Memory, Fault::JoinOfNoThread.to_string());
+                let fault = Fault::Undefined { property, what };
+                Err(Wrong::Error(Box::new(Violation::new(fault, span, thread))))
+            }
         }
     }
 }
@@ -525,13 +532,21 @@ impl<O: Oracle> Doing<'_, O> {
         if own == Mode::Plain && machine.any_atomic(callers) { Mode::Atomic } else { own }
     }
 
-    /// Who holds a lock. The cell of one that was never initialised is an input like any other.
-    fn holder(&mut self, machine: &Machine<'_>, lock: &Address, site: u32) -> Fallible<Value> {
+    /// Who holds a lock. One that was never initialised must not be used.
+    fn holder(&mut self, machine: &Machine<'_>, lock: &Address) -> Fallible<Value> {
         let (mut context, memory) = self.context(machine);
         let spot = context.spot(memory.view(), lock)?;
-        let value = context.read(memory.view(), spot, lock.ty)?;
-        let value = value.unwrap_or_else(|| self.fresh(lock.ty, site));
-        self.context(machine).0.settled_holder(value)
+        match context.read(memory.view(), spot, lock.ty)? {
+            Some(holder) => {
+                let holder = context.settled_holder(holder)?;
+                context.held_by(spot, holder);
+                Ok(holder)
+            }
+            None => {
+                let what = "lock used before it was initialised".to_owned();
+                Err(self.error(Fault::Undefined { property: Property::Deadlock, what }))
+            }
+        }
     }
 
     fn store(
@@ -578,6 +593,16 @@ impl<O: Oracle> Doing<'_, O> {
 }
 
 impl<O: Oracle> Context<'_, O> {
+    /// Tells the oracle of a lock that somebody holds.
+    fn held_by(&mut self, spot: Spot, holder: Value) {
+        if let Value::Thread(thread) = holder
+            && thread != ThreadId::NONE
+        {
+            let lock = Some(self.place_of(spot));
+            self.oracle.blocked_by(Obstacle { thread, lock });
+        }
+    }
+
     /// Who holds a lock. One that was never initialised may be free; if it is not, its holder is
     /// not known, and the execution cannot be followed.
     fn settled_holder(&mut self, holder: Value) -> Fallible<Value> {
@@ -586,7 +611,9 @@ impl<O: Oracle> Context<'_, O> {
             _ => false,
         };
         match self.settle(holder) {
-            Err(_) if open => Err(self.unsupported("lock used before it was initialised")),
+            Err(_) if open => {
+                Err(self.unsupported("lock copied from one that was not initialised"))
+            }
             Ok(Value::Opaque) => Err(self.unsupported("lock whose bytes are not known")),
             settled => settled,
         }

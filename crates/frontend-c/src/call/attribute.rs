@@ -8,6 +8,8 @@
 //! | `selvedge_element(n)` | memory that the model moves is of the type that argument n points to |
 //! | `format(printf, m, n)` | as in gcc; a literal format is read by the front end |
 //! | `selvedge_sink(t, s)` | what is printed goes to argument t, of as many bytes as argument s says, if there is one |
+//!
+//! Others are for facts about the whole program (`link/facts.rs`).
 
 use selvedge_c_syntax::ast::{self, Attribute, ExprKind, Span};
 
@@ -85,7 +87,7 @@ impl<'a> Lowering<'a> {
         self.parameter_number(attribute.args.first()?)
     }
 
-    pub(super) fn attribute(&self, function: GlobalId, name: &str) -> Option<&'a Attribute> {
+    pub fn attribute(&self, function: GlobalId, name: &str) -> Option<&'a Attribute> {
         let Definition::Function(definition) = self.global(function).definition else {
             return None;
         };

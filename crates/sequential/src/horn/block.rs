@@ -239,7 +239,7 @@ impl<'a> Walk<'a> {
             }
             Action::Load { to, from, .. } => {
                 let (region, address) = self.place(state, from, &mut needs);
-                let (value, known) = self.memory.load(self.terms, state, region, address);
+                let (value, known) = self.memory.load(self.terms, state, region, address, from.ty);
                 effect.condition = known;
                 self.assign(&mut effect, *to, value);
             }

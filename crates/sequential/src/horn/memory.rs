@@ -97,6 +97,7 @@ impl Memory<'_> {
         state: &State,
         region: RegionId,
         at: Pointer,
+        ty: Type,
     ) -> (Sym, Term) {
         let map = &self.maps[&region];
         let mut loaded = match &map.holding {
@@ -112,8 +113,9 @@ impl Memory<'_> {
                 })
             }
         };
-        let value = *loaded.get_or_insert_with(|| anything(terms, self.types, "read", map.ty));
-        (value, self.types.in_range(terms, value, map.ty))
+        // Only a map of one type holds anything.
+        let value = *loaded.get_or_insert_with(|| anything(terms, self.types, "read", ty));
+        (value, self.types.in_range(terms, value, ty))
     }
 
     /// One of the cells.

@@ -1,0 +1,260 @@
+//! Facts about the user's code that library models ask for with `__selvedge_uses`, beside the names
+//! that it mentions. They are found in the syntax alone and err on the side of caution: a model
+//! then checks what can never fail.
+//!
+//! | fact | holds where |
+//! |---|---|
+//! | `indirect TAG` | an object of this library type is used other than as (a part of) a global variable |
+//! | `undefined TAG` | and the program has memory that nobody has initialised |
+//! | `second join` | a thread may be joined or detached twice |
+//! | `pointer comparison` | pointers are compared, other than with null |
+//! | what `selvedge_usual` names | a function is called with an unusual argument |
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use selvedge_c_syntax::ast::{
+    self, Derived, Expr, ExprKind, FunctionDef, Item, Storage, TranslationUnit, TypeSpecifier,
+    UnaryOp,
+};
+
+use super::joins;
+use super::pointers::Pointers;
+use crate::lowering::{Entity, GlobalId, Lowering};
+use crate::types::{Kind, Ty};
+use crate::visit;
+
+/// A call by name.
+pub(super) struct Call<'a> {
+    pub name: &'a Rc<str>,
+    pub args: &'a [Expr],
+    pub expr: &'a Expr,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn find_facts(&mut self, user: &'a [TranslationUnit]) {
+        let functions: Vec<&'a FunctionDef> = functions(user).collect();
+        let calls: Vec<Call<'a>> = functions.iter().flat_map(|f| calls(&f.body)).collect();
+        let mut facts: HashSet<Rc<str>> = HashSet::new();
+        self.unusual_arguments(&calls, &mut facts);
+        let undefined = self.has_undefined_memory(user);
+        for tag in self.indirect_objects(user, &calls) {
+            facts.insert(format!("indirect {tag}").into());
+            if undefined {
+                facts.insert(format!("undefined {tag}").into());
+            }
+        }
+        let ends = |name: &str| self.library_attribute(name, "selvedge_last_use").is_some();
+        if joins::may_repeat(&functions, &ends) {
+            facts.insert("second join".into());
+        }
+        if Pointers::of(user).compared(&functions) {
+            facts.insert("pointer comparison".into());
+        }
+        self.mentioned.extend(facts);
+    }
+
+    fn library_attribute(&self, function: &str, name: &str) -> Option<&'a ast::Attribute> {
+        if self.defined_by_user.contains(function) {
+            return None;
+        }
+        self.attribute(self.library_function(function)?, name)
+    }
+
+    /// `selvedge_usual("FACT", n, "VALUE", ...)`: the fact holds where the function is called with
+    /// another n-th argument.
+    fn unusual_arguments(&self, calls: &[Call<'a>], facts: &mut HashSet<Rc<str>>) {
+        for call in calls {
+            let Some(attribute) = self.library_attribute(call.name, "selvedge_usual") else {
+                continue;
+            };
+            let [fact, number, usual @ ..] = attribute.args.as_slice() else { continue };
+            let argument = match &number.kind {
+                ExprKind::Integer(number) => call.args.get((number.value as usize).wrapping_sub(1)),
+                _ => None,
+            };
+            let given = match argument.map(|argument| &argument.kind) {
+                Some(ExprKind::Ident(name)) => Some(name.name.to_string()),
+                Some(ExprKind::Integer(number)) => Some(number.value.to_string()),
+                _ => None,
+            };
+            let texts: Vec<String> = usual.iter().filter_map(|u| self.literal_text(u)).collect();
+            if !given.is_some_and(|given| texts.contains(&given)) {
+                facts.extend(self.literal_text(fact).map(Rc::from));
+            }
+        }
+    }
+
+    /// Whether the program has memory that a library object could lie in uninitialised: it
+    /// allocates some, or has a local variable of such a type without an initialiser.
+    fn has_undefined_memory(&self, user: &'a [TranslationUnit]) -> bool {
+        let library = self.mentioned.iter();
+        let allocates = library
+            .filter(|name| self.library_attribute(name, "selvedge_undefined_memory").is_some());
+        if allocates.count() > 0 {
+            return true;
+        }
+        let mut found = false;
+        for function in functions(user) {
+            visit::declarations(&function.body, &mut |declaration| {
+                found |= !is_fixed(declaration)
+                    && self.may_hold_library_object(&declaration.specifiers.ty)
+                    && declaration
+                        .declarators
+                        .iter()
+                        .any(|d| d.init.is_none() && !points(&d.declarator.derived));
+            });
+        }
+        found
+    }
+
+    fn may_hold_library_object(&self, ty: &TypeSpecifier) -> bool {
+        match ty {
+            TypeSpecifier::Record(_) | TypeSpecifier::TypeofExpr(_) => true,
+            TypeSpecifier::Typedef(name) => match self.typedef_of(&name.name) {
+                Some(ty) => self.holds_library_object(ty),
+                None => true,
+            },
+            _ => false,
+        }
+    }
+
+    fn typedef_of(&self, name: &str) -> Option<Ty> {
+        if let Some((ty, _)) = self.model_types.get(name) {
+            return Some(*ty);
+        }
+        self.units.iter().find_map(|unit| match unit.scope.names.get(name) {
+            Some(Entity::Typedef(ty)) => Some(*ty),
+            _ => None,
+        })
+    }
+
+    fn holds_library_object(&self, ty: Ty) -> bool {
+        match self.types.kind(ty) {
+            Kind::Array(element, _) => self.holds_library_object(*element),
+            Kind::Record(id) => {
+                let record = self.types.record(*id);
+                record.model || record.fields.iter().any(|f| self.holds_library_object(f.ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// Objects of library types that calls name other than as (a part of) a global variable.
+    fn indirect_objects(
+        &self,
+        user: &'a [TranslationUnit],
+        calls: &[Call<'a>],
+    ) -> HashSet<Rc<str>> {
+        let mut tags = HashSet::new();
+        let mut locals: HashSet<&str> = HashSet::new();
+        for function in functions(user) {
+            locals.extend(params(function).into_iter().map(|name| &*name.name));
+            visit::declarations(&function.body, &mut |declaration| {
+                if !is_fixed(declaration) {
+                    let names = declaration.declarators.iter().map(|d| &d.declarator.name);
+                    locals.extend(names.flatten().map(|name| &*name.name));
+                }
+            });
+        }
+        for call in calls.iter().filter(|call| !self.defined_by_user.contains(call.name)) {
+            let Some(function) = self.library_function(call.name) else { continue };
+            for (tag, argument) in self.library_objects(function).into_iter().zip(call.args) {
+                tags.extend(tag.filter(|_| !self.is_global_place(argument, &locals)));
+            }
+        }
+        tags
+    }
+
+    /// For each parameter of a library function, the tag of the library type that it points to.
+    fn library_objects(&self, function: GlobalId) -> Vec<Option<Rc<str>>> {
+        let Some(function) = self.types.as_function(self.global(function).ty) else {
+            return Vec::new();
+        };
+        let tag = |param: &Ty| {
+            let (_, record) = self.types.as_record(self.types.pointee(*param)?)?;
+            record.tag.clone()
+        };
+        function.params.iter().map(tag).collect()
+    }
+
+    /// `&x.member[i]`, or an array `x`, where x is a global variable that is no pointer.
+    fn is_global_place(&self, argument: &Expr, locals: &HashSet<&str>) -> bool {
+        let place = match &argument.kind {
+            ExprKind::Unary { op: UnaryOp::AddressOf, operand } => operand,
+            _ => argument,
+        };
+        let Some(name) = base_name(place) else { return false };
+        let global = self.units.iter().find_map(|unit| match unit.scope.names.get(name) {
+            Some(Entity::Global(id)) if !unit.model => Some(*id),
+            _ => None,
+        });
+        let pointer = |id: GlobalId| self.types.is_pointer(self.global(id).ty);
+        !locals.contains(&**name) && global.is_none_or(|id| !pointer(id))
+    }
+}
+
+/// The variable that an lvalue without a dereference is a part of.
+fn base_name(place: &Expr) -> Option<&Rc<str>> {
+    match &place.kind {
+        ExprKind::Ident(name) => Some(&name.name),
+        ExprKind::Member { object, arrow: false, .. } => base_name(object),
+        ExprKind::Index { array, .. } => base_name(array),
+        _ => None,
+    }
+}
+
+pub(super) fn functions(user: &[TranslationUnit]) -> impl Iterator<Item = &FunctionDef> {
+    user.iter().flat_map(|unit| &unit.items).filter_map(|item| match item {
+        Item::Function(function) => Some(function),
+        _ => None,
+    })
+}
+
+pub(super) fn params(function: &FunctionDef) -> Vec<&ast::Ident> {
+    match function.declarator.derived.first() {
+        Some(Derived::Function { params: ast::Params::Prototype { params, .. } }) => {
+            params.iter().filter_map(|param| param.declarator.name.as_ref()).collect()
+        }
+        Some(Derived::Function { params: ast::Params::Identifiers(names) }) => {
+            names.iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn calls(body: &ast::Block) -> Vec<Call<'_>> {
+    let mut found = Vec::new();
+    visit::expressions(body, &mut |expr| {
+        if let ExprKind::Call { callee, args } = &expr.kind
+            && let ExprKind::Ident(name) = &callee.kind
+        {
+            found.push(Call { name: &name.name, args, expr });
+        }
+    });
+    found
+}
+
+/// A declaration in a function of what lives as long as the program, or of no variable.
+fn is_fixed(declaration: &ast::Declaration) -> bool {
+    matches!(
+        declaration.specifiers.storage,
+        Some(Storage::Static | Storage::Extern | Storage::Typedef)
+    )
+}
+
+/// Whether a declarator makes a pointer or a function of the type before it.
+fn points(derived: &[Derived]) -> bool {
+    derived.iter().any(|step| !matches!(step, Derived::Array { .. }))
+}
+
+/// A constant that is null as a pointer: `0`, `(void *)0`.
+pub(super) fn is_null(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Integer(number) => number.value == 0,
+        ExprKind::Cast { operand, .. } | ExprKind::Unary { op: UnaryOp::Extension, operand } => {
+            is_null(operand)
+        }
+        _ => false,
+    }
+}

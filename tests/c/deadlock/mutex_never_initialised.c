@@ -1,0 +1,14 @@
+// truth: unsafe
+// property: deadlock
+// why: fresh memory is no mutex until pthread_mutex_init
+#include <pthread.h>
+#include <stdlib.h>
+struct counter { int n; pthread_mutex_t m; };
+int main(void) {
+  struct counter *c = malloc(sizeof *c);
+  c->n = 0;
+  pthread_mutex_lock(&c->m);  // FAILS
+  c->n++;
+  pthread_mutex_unlock(&c->m);
+  return 0;
+}

@@ -1,0 +1,17 @@
+// truth: unsafe
+// property: assert
+// why: the new object may have the address of the one that was freed
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+int *current;
+int main(void) {
+  int *seen = current = malloc(sizeof *current);
+  *current = 1;
+  free(current);
+  current = malloc(sizeof *current);
+  *current = 2;
+  if (current == seen)
+    assert(*seen == 1);  // FAILS
+  return 0;
+}

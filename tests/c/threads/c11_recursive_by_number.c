@@ -1,0 +1,15 @@
+// truth: safe
+// property: deadlock
+// why: a recursive mutex, whatever names its kind
+#include <threads.h>
+mtx_t m;
+int main(void) {
+  int kind = mtx_plain;
+  kind |= 1;
+  mtx_init(&m, kind);
+  mtx_lock(&m);
+  mtx_lock(&m);
+  mtx_unlock(&m);
+  mtx_unlock(&m);
+  return 0;
+}

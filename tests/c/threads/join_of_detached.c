@@ -1,0 +1,14 @@
+// truth: unsafe
+// property: assert
+// why: a thread that was detached must not be joined
+#include <pthread.h>
+static void *work(void *arg) {
+  pthread_detach(pthread_self());  // FAILS
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  pthread_join(t, 0);  // FAILS
+  return 0;
+}

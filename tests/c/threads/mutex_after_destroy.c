@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: assert
+// why: a destroyed mutex must not be used
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+  pthread_mutex_destroy(&m);
+  pthread_mutex_lock(&m);  // FAILS
+  return 0;
+}

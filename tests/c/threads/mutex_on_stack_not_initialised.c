@@ -1,0 +1,13 @@
+// truth: unsafe
+// property: assert
+// why: undefined whichever property is asked for
+#include <pthread.h>
+static void with(pthread_mutex_t *m) {
+  pthread_mutex_lock(m);  // FAILS
+  pthread_mutex_unlock(m);
+}
+int main(void) {
+  pthread_mutex_t m;
+  with(&m);
+  return 0;
+}
