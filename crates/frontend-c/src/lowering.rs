@@ -250,7 +250,12 @@ impl<'a> Lowering<'a> {
             chosen: Vec::new(),
             defined_by_user: HashSet::new(),
             mentioned: HashSet::new(),
-            program: Program { name, model: options.model, ..Program::default() },
+            program: Program {
+                name,
+                model: options.model,
+                checks: Some(options.properties.clone()),
+                ..Program::default()
+            },
             diagnostics: Vec::new(),
             told: HashSet::new(),
             files: HashMap::new(),

@@ -33,6 +33,7 @@ impl<'a> Lowering<'a> {
                 if self.types.is_error(target.ty) {
                     return Some(self.error_value());
                 }
+                self.note_order(operation, name, rest, span);
                 self.atomic_on(operation, target, rest, span)?
             }
         };

@@ -1,8 +1,10 @@
 //! What a text says, before its names and types are resolved.
 
 use super::lexer::At;
-use crate::{BinaryOp, Check, DataModel, Grain, Int, Mode, Multiplicity, Sharing, Span, Storage};
-use crate::{Type, UnaryOp};
+use crate::{
+    Assumption, BinaryOp, Check, DataModel, Grain, Int, Mode, Multiplicity, Property, Sharing,
+    Span, Storage, Type, UnaryOp,
+};
 
 #[derive(Clone, Debug)]
 pub struct Name {
@@ -43,6 +45,10 @@ pub enum Item {
         text: String,
         span: Option<Span>,
     },
+    /// `assumed KIND "function";`.
+    Assumed(Assumption, Option<Span>),
+    /// `checks assert, race;`.
+    Checks(Vec<Property>),
 }
 
 /// `i32[4]`: the base, then the dimensions from outside in.
