@@ -33,6 +33,19 @@ pub struct TranslationUnit {
     pub items: Vec<Item>,
     /// What annotations say of the program as a whole, in their order.
     pub annotations: Vec<Annotation>,
+    /// What pragmas say of symbols, in their order.
+    pub symbols: Vec<SymbolPragma>,
+}
+
+/// A pragma about a name with external linkage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SymbolPragma {
+    /// `#pragma weak name`
+    Weak { name: Rc<str> },
+    /// `#pragma weak name = to`
+    WeakAlias { name: Rc<str>, to: Rc<str> },
+    /// `#pragma redefine_extname from to`
+    Rename { from: Rc<str>, to: Rc<str> },
 }
 
 /// A clause of a comment that begins with `@`, where it speaks of the program as a whole. A loop
@@ -50,6 +63,8 @@ pub enum Item {
     StaticAssert(StaticAssert),
     /// `asm("...");` at file level.
     Asm(Span),
+    /// A pragma that is not supported, at file level.
+    Unsupported(Rc<str>, Span),
 }
 
 #[derive(Clone, Debug)]
@@ -270,7 +285,8 @@ pub struct TypeName {
 
 /// `__attribute__((name(args)))`, `[[name]]`; underscores around the name are taken off, and so
 /// is a prefix as in `gnu::name`. A record under `#pragma pack(n)` has the attribute
-/// `pragma_pack(n)`: members are aligned to at most n bytes.
+/// `pragma_pack(n)`: members are aligned to at most n bytes. One under `#pragma
+/// scalar_storage_order big-endian` has `pragma_scalar_storage_order("big-endian")`.
 #[derive(Clone, Debug)]
 pub struct Attribute {
     pub name: Rc<str>,
@@ -380,6 +396,10 @@ pub enum StatementKind {
     Break,
     Return(Option<Expr>),
     Asm(Asm),
+    /// `/*@ assert e; */`
+    Assert(Expr),
+    /// A pragma or an attribute of a statement that is not supported.
+    Unsupported(Rc<str>),
 }
 
 #[derive(Clone, Debug)]

@@ -8,11 +8,13 @@ mod cursor;
 mod keyword;
 pub(crate) mod literal;
 mod name;
+mod pragma;
 mod punct;
 mod scan;
 mod token;
 
 pub(crate) use annotation::may_have_annotations;
 pub(crate) use keyword::Keyword;
+pub(crate) use pragma::Pragmas;
 pub(crate) use scan::{Lexed, lex};
 pub(crate) use token::{Punct, Symbol, Token, TokenKind};

@@ -13,6 +13,7 @@ mod expression;
 mod initializer;
 mod invariant;
 mod literal;
+mod pragma;
 mod record;
 mod scope;
 mod specifier;
@@ -27,7 +28,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ast::{Annotation, Ident, Span, TranslationUnit};
 use crate::diagnostic::Diagnostic;
-use crate::lexer::{Keyword, Lexed, Punct, Symbol, Token, TokenKind, lex};
+use crate::lexer::{Keyword, Lexed, Pragmas, Punct, Symbol, Token, TokenKind, lex};
 use crate::source::SourceMap;
 use error::Failed;
 use scope::{Meaning, Scopes};
@@ -77,7 +78,9 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     names: Vec<Rc<str>>,
     words: FxHashMap<Rc<str>, TokenKind>,
-    packing: Vec<(u32, Option<u32>)>,
+    pragmas: Pragmas,
+    /// How many of the unsupported pragmas have been taken up.
+    pragmas_taken: usize,
     annotations: Vec<Annotation>,
     /// The next token; never past the last one, which is the end.
     at: usize,
@@ -97,7 +100,8 @@ impl<'a> Parser<'a> {
             tokens: lexed.tokens,
             names: lexed.names,
             words: lexed.words,
-            packing: lexed.packing,
+            pragmas: lexed.pragmas,
+            pragmas_taken: 0,
             annotations: lexed.annotations,
             at: 0,
             nesting: 0,

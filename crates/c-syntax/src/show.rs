@@ -43,7 +43,7 @@ fn span_of(item: &Item) -> Span {
         Item::Function(it) => it.span,
         Item::Declaration(it) => it.span,
         Item::StaticAssert(it) => it.span,
-        Item::Asm(span) => *span,
+        Item::Asm(span) | Item::Unsupported(_, span) => *span,
     }
 }
 
@@ -86,6 +86,7 @@ impl Printer {
             Item::Declaration(it) => self.declaration(it),
             Item::StaticAssert(it) => self.static_assert(it),
             Item::Asm(_) => self.put("asm"),
+            Item::Unsupported(what, _) => self.put(&format!("unsupported {what}")),
         }
     }
 
@@ -217,6 +218,11 @@ impl Printer {
                 self.optional(value.as_ref());
             }
             StatementKind::Asm(asm) => self.asm(asm),
+            StatementKind::Assert(condition) => {
+                self.put("assert ");
+                self.expr(condition);
+            }
+            StatementKind::Unsupported(what) => self.put(&format!("unsupported {what}")),
         }
     }
 

@@ -37,6 +37,8 @@ pub struct Scope<'a> {
     /// The conditions of the choices around.
     path: Term,
     pub needs: Vec<Need>,
+    /// New variables for values of which only the type is known.
+    pub unknowns: Vec<(Val, Type)>,
 }
 
 impl<'a> Scope<'a> {
@@ -50,7 +52,8 @@ impl<'a> Scope<'a> {
         own: &'a FxHashMap<ObjectId, u32>,
     ) -> Scope<'a> {
         let path = terms.bool(true);
-        Scope { terms, words, program, procedure, locals, tid, own, path, needs: Vec::new() }
+        let (needs, unknowns) = (Vec::new(), Vec::new());
+        Scope { terms, words, program, procedure, locals, tid, own, path, needs, unknowns }
     }
 
     fn ty(&self, expr: &Expr) -> Type {
@@ -140,7 +143,7 @@ impl<'a> Scope<'a> {
     }
 
     /// An integer, or a bool as 0 or 1.
-    fn number(&mut self, expr: &Expr) -> Num {
+    pub(crate) fn number(&mut self, expr: &Expr) -> Num {
         match (expr, self.ty(expr)) {
             (_, Type::Bool) => {
                 let truth = self.truth(expr);
@@ -153,9 +156,15 @@ impl<'a> Scope<'a> {
                 let a = self.number(a);
                 self.words.negate(self.terms, a)
             }
+            (Expr::Unary(UnaryOp::Float(format, function), a), _) => {
+                self.float_function(*format, *function, a)
+            }
             (Expr::Unary(_, a), _) => {
                 let a = self.number(a);
                 self.words.complement(self.terms, a)
+            }
+            (Expr::Binary(BinaryOp::Float(format, op), a, b), Type::Int(_)) => {
+                self.float_result(*format, *op, a, b)
             }
             (Expr::Binary(op, a, b), Type::Int(_)) if *op != BinaryOp::PtrSub => {
                 self.arithmetic(*op, a, b)
@@ -226,6 +235,7 @@ impl<'a> Scope<'a> {
                 let distance = self.words.binary(self.terms, Sub, x, y);
                 Val::One(distance.map_or(x.term, |distance| distance.term))
             }
+            Float(format, op) if op.is_test() => Val::One(self.float_test(format, op, a, b)),
             _ if op.is_test() => {
                 let (a, b) = (self.number(a), self.number(b));
                 Val::One(self.words.test(self.terms, op, a, b))

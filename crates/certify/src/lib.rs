@@ -20,6 +20,7 @@ pub mod evidence;
 mod expr;
 mod facts;
 mod family;
+mod float;
 mod flow;
 mod induction;
 mod memory;

@@ -418,6 +418,10 @@ impl Walk<'_, '_> {
             Scope::new(terms, words, program, self.procedure, &path.locals, self.tid, &self.own);
         let value = scope.eval(expr);
         let needs = std::mem::take(&mut scope.needs);
+        for (value, ty) in std::mem::take(&mut scope.unknowns) {
+            path.guard.push(words.in_range(terms, value, ty));
+            path.inputs.extend(value.terms());
+        }
         self.needs(path, needs, span);
         value
     }

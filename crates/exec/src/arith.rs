@@ -23,6 +23,7 @@ pub(crate) fn binary(op: BinaryOp, int: Int, a: u64, b: u64) -> Option<Value> {
             let by = b.min(u64::from(int.width)) as u32;
             Some(Value::Int(int.wrap(int.value(a) >> by)))
         }
+        Float(format, op) => Some(Value::Int(format.binary(op, a, b))),
         Eq => Some(Value::bool(a == b)),
         Ne => Some(Value::bool(a != b)),
         Lt | Le | Gt | Ge => Some(Value::bool(compare(op, int.value(a), int.value(b)))),

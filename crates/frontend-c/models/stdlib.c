@@ -1,6 +1,6 @@
-/* Memory, the end of the program, random numbers, conversions. Allocation never fails.
+/* Memory.
 
-   Where a program uses realloc, the sizes of up to sixteen live heap objects are kept. */
+   A size that no object can have is refused, and with --may-fail any other may be. Where a program uses realloc, the sizes of up to sixteen live heap objects are kept. */
 
 static void *starts[16];
 static unsigned long sizes[16];
@@ -35,37 +35,76 @@ static unsigned long forget(void *start)
   return size;
 }
 
+void __selvedge_set_errno(int number);
+
+/* No object is larger than half of what addresses can tell apart. */
+static _Bool too_large(unsigned long size) { return size > (unsigned long)-1 / 2; }
+
+static void *no_memory(void)
+{
+  __selvedge_set_errno(12);
+  return 0;
+}
+
 void *malloc(unsigned long size)
 {
+  if (too_large(size) || (__selvedge_may_fail("malloc") && __VERIFIER_nondet_bool()))
+    return no_memory();
   void *start = __selvedge_alloc(size, 0);
-  if (__selvedge_uses("realloc"))
+  if ((__selvedge_uses("realloc") || __selvedge_uses("reallocarray")))
     remember(start, size);
   return start;
 }
 
 void *calloc(unsigned long count, unsigned long size)
 {
-  if (size != 0 && count > (unsigned long)-1 / size)
-    __selvedge_unsupported("calloc of a size that overflows");
+  if ((size != 0 && count > (unsigned long)-1 / 2 / size) || (__selvedge_may_fail("calloc") && __VERIFIER_nondet_bool()))
+    return no_memory();
   void *start = __selvedge_alloc(count * size, 1);
-  if (__selvedge_uses("realloc"))
+  if ((__selvedge_uses("realloc") || __selvedge_uses("reallocarray")))
     remember(start, count * size);
   return start;
 }
 
-void *aligned_alloc(unsigned long alignment, unsigned long size) { return malloc(size); }
-void *memalign(unsigned long alignment, unsigned long size) { return malloc(size); }
+static _Bool is_power_of_two(unsigned long number) { return number != 0 && (number & (number - 1)) == 0; }
+
+void *memalign(unsigned long alignment, unsigned long size)
+{
+  if (__selvedge_may_fail("memalign") && __VERIFIER_nondet_bool())
+    return no_memory();
+  return malloc(size);
+}
+
+void *aligned_alloc(unsigned long alignment, unsigned long size)
+{
+  if (!is_power_of_two(alignment)) {
+    __selvedge_set_errno(22);
+    return 0;
+  }
+  if (__selvedge_may_fail("aligned_alloc") && __VERIFIER_nondet_bool())
+    return no_memory();
+  return malloc(size);
+}
+
 void *valloc(unsigned long size) { return malloc(size); }
+void *pvalloc(unsigned long size) { return malloc(size); }
 
 int posix_memalign(void **result, unsigned long alignment, unsigned long size)
 {
-  *result = malloc(size);
+  if (!is_power_of_two(alignment) || alignment % sizeof(void *) != 0)
+    return 22;
+  if (__selvedge_may_fail("posix_memalign") && __VERIFIER_nondet_bool())
+    return 12;
+  void *start = malloc(size);
+  if (!start)
+    return 12;
+  *result = start;
   return 0;
 }
 
 void free(void *start)
 {
-  if (__selvedge_uses("realloc") && start)
+  if ((__selvedge_uses("realloc") || __selvedge_uses("reallocarray")) && start)
     forget(start);
   __selvedge_free(start);
 }
@@ -76,17 +115,28 @@ void *realloc(void *old, unsigned long size)
 {
   if (!old)
     return malloc(size);
-  unsigned long old_size = forget(old);
   if (size == 0) {
-    __selvedge_free(old);
+    free(old);
     return 0;
   }
+  if (__selvedge_may_fail("realloc") && __VERIFIER_nondet_bool())
+    return no_memory();
   char *from = old;
   char *to = malloc(size);
+  if (!to)
+    return 0;
+  unsigned long old_size = forget(old);
   for (unsigned long i = 0; i < old_size && i < size; i++)
     to[i] = from[i];
   __selvedge_free(old);
   return to;
+}
+
+void *reallocarray(void *old, unsigned long count, unsigned long size)
+{
+  if (size != 0 && count > (unsigned long)-1 / 2 / size)
+    return no_memory();
+  return realloc(old, count * size);
 }
 
 /* A call makes an object on the stack of the caller. */
@@ -94,130 +144,5 @@ __attribute__((selvedge_intrinsic(alloca)))
 void *alloca(unsigned long size)
 {
   __selvedge_unsupported("alloca through a pointer");
-  return 0;
-}
-
-void exit(int status) { __selvedge_halt(); }
-void _Exit(int status) { __selvedge_halt(); }
-void _exit(int status) { __selvedge_halt(); }
-void quick_exit(int status) { __selvedge_halt(); }
-
-/* Abnormal, but not an error by itself. */
-void abort(void) { __selvedge_halt(); }
-
-int atexit(void (*function)(void))
-{
-  __selvedge_unsupported("atexit");
-  return 0;
-}
-
-int at_quick_exit(void (*function)(void))
-{
-  __selvedge_unsupported("at_quick_exit");
-  return 0;
-}
-
-int rand(void)
-{
-  int number = __VERIFIER_nondet_int();
-  __VERIFIER_assume(number >= 0);
-  return number;
-}
-
-int rand_r(unsigned int *seed)
-{
-  *seed = __VERIFIER_nondet_uint();
-  return rand();
-}
-
-long random(void)
-{
-  long number = __VERIFIER_nondet_long();
-  __VERIFIER_assume(number >= 0 && number <= 2147483647);
-  return number;
-}
-
-void srand(unsigned int seed) {}
-void srandom(unsigned int seed) {}
-
-int abs(int number) { return number < 0 ? -number : number; }
-long labs(long number) { return number < 0 ? -number : number; }
-long long llabs(long long number) { return number < 0 ? -number : number; }
-
-static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-/* The digit's value, or 36. */
-static int digit(int c)
-{
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  if (c >= 'a' && c <= 'z')
-    return c - 'a' + 10;
-  if (c >= 'A' && c <= 'Z')
-    return c - 'A' + 10;
-  return 36;
-}
-
-long long strtoll(const char *text, char **end, int base)
-{
-  const char *p = text;
-  const char *last = text;
-  unsigned long long value = 0;
-  _Bool negative = 0;
-  while (is_space(*p))
-    p++;
-  if (*p == '-' || *p == '+') {
-    negative = *p == '-';
-    p++;
-  }
-  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X') && digit(p[2]) < 16) {
-    base = 16;
-    p += 2;
-  } else if (base == 0) {
-    base = *p == '0' ? 8 : 10;
-  }
-  while (digit(*p) < base) {
-    if (value > (9223372036854775807ULL - digit(*p)) / base)
-      __selvedge_unsupported("conversion of text to a number that is too large");
-    value = value * base + digit(*p);
-    p++;
-    last = p;
-  }
-  if (end)
-    *end = (char *)last;
-  return negative ? -(long long)value : (long long)value;
-}
-
-long strtol(const char *text, char **end, int base)
-{
-  long long value = strtoll(text, end, base);
-  if (value != (long)value)
-    __selvedge_unsupported("conversion of text to a number that is too large");
-  return (long)value;
-}
-
-unsigned long strtoul(const char *text, char **end, int base)
-{
-  return (unsigned long)strtol(text, end, base);
-}
-
-unsigned long long strtoull(const char *text, char **end, int base)
-{
-  return (unsigned long long)strtoll(text, end, base);
-}
-
-int atoi(const char *text) { return (int)strtol(text, 0, 10); }
-long atol(const char *text) { return strtol(text, 0, 10); }
-long long atoll(const char *text) { return strtoll(text, 0, 10); }
-
-char *getenv(const char *name)
-{
-  __selvedge_unsupported("getenv");
-  return 0;
-}
-
-int system(const char *command)
-{
-  __selvedge_unsupported("system");
   return 0;
 }

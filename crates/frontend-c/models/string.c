@@ -1,4 +1,9 @@
-/* Memory and string functions, byte by byte. */
+/* Memory and string functions, byte by byte. Where C leaves overlapping arguments undefined, each step
+   asks whether one of them begins where it has come to in the other. */
+
+void __selvedge_set_errno(int number);
+void *malloc(unsigned long size);
+int tolower(int c);
 
 __attribute__((selvedge_intrinsic(clear)))
 void *memset(void *to, int value, unsigned long size)
@@ -16,8 +21,10 @@ void *memcpy(void *to, const void *from, unsigned long size)
 {
   unsigned char *p = to;
   const unsigned char *q = from;
-  for (unsigned long i = 0; i < size; i++)
+  for (unsigned long i = 0; i < size; i++) {
+    __selvedge_defined(p + i != q && q + i != p, "memory", "memcpy of memory that overlaps");
     p[i] = q[i];
+  }
   return to;
 }
 
@@ -71,6 +78,45 @@ void *memchr(const void *in, int value, unsigned long size)
   return 0;
 }
 
+void *memrchr(const void *in, int value, unsigned long size)
+{
+  const unsigned char *p = in;
+  for (unsigned long i = size; i > 0; i--)
+    if (p[i - 1] == (unsigned char)value)
+      return (void *)(p + i - 1);
+  return 0;
+}
+
+void *rawmemchr(const void *in, int value)
+{
+  const unsigned char *p = in;
+  while (*p != (unsigned char)value)
+    p++;
+  return (void *)p;
+}
+
+void *memmem(const void *in, unsigned long in_size, const void *part, unsigned long size)
+{
+  const unsigned char *p = in;
+  for (unsigned long i = 0; i + size <= in_size && size <= in_size; i++)
+    if (memcmp(p + i, part, size) == 0)
+      return (void *)(p + i);
+  return 0;
+}
+
+void *memccpy(void *to, const void *from, int last, unsigned long size)
+{
+  unsigned char *p = to;
+  const unsigned char *q = from;
+  for (unsigned long i = 0; i < size; i++) {
+    __selvedge_defined(p + i != q && q + i != p, "memory", "memccpy of memory that overlaps");
+    p[i] = q[i];
+    if (q[i] == (unsigned char)last)
+      return p + i + 1;
+  }
+  return 0;
+}
+
 unsigned long strlen(const char *text)
 {
   unsigned long length = 0;
@@ -92,6 +138,7 @@ char *strcpy(char *to, const char *from)
   unsigned long i = 0;
   char c;
   do {
+    __selvedge_defined(to + i != from && from + i != to, "memory", "copying a string to memory that it overlaps");
     c = from[i];
     to[i] = c;
     i++;
@@ -109,6 +156,7 @@ char *strncpy(char *to, const char *from, unsigned long size)
 {
   unsigned long i = 0;
   while (i < size && from[i]) {
+    __selvedge_defined(to + i != from && from + i != to, "memory", "copying a string to memory that it overlaps");
     to[i] = from[i];
     i++;
   }
@@ -117,6 +165,12 @@ char *strncpy(char *to, const char *from, unsigned long size)
     i++;
   }
   return to;
+}
+
+char *stpncpy(char *to, const char *from, unsigned long size)
+{
+  strncpy(to, from, size);
+  return to + strnlen(to, size);
 }
 
 char *strcat(char *to, const char *from)
@@ -130,6 +184,7 @@ char *strncat(char *to, const char *from, unsigned long size)
   char *end = to + strlen(to);
   unsigned long i = 0;
   while (i < size && from[i]) {
+    __selvedge_defined(end + i != from && from + i != end, "memory", "copying a string to memory that it overlaps");
     end[i] = from[i];
     i++;
   }
@@ -192,16 +247,21 @@ char *strstr(const char *text, const char *part)
   }
 }
 
-void *malloc(unsigned long size);
-
 char *strdup(const char *text)
 {
   char *copy = malloc(strlen(text) + 1);
+  if (!copy)
+    return 0;
   return strcpy(copy, text);
 }
 
-char *strerror(int error)
+char *strndup(const char *text, unsigned long size)
 {
-  __selvedge_unsupported("strerror");
-  return 0;
+  unsigned long length = strnlen(text, size);
+  char *copy = malloc(length + 1);
+  if (!copy)
+    return 0;
+  memcpy(copy, text, length);
+  copy[length] = 0;
+  return copy;
 }

@@ -249,6 +249,13 @@ impl Body {
         Expr::Local(pointer)
     }
 
+    /// The local with the address of an object that the body allocates and frees; null until then.
+    pub fn pointer_to_object(&mut self, name: &str, span: Span) -> LocalId {
+        let pointer = self.local(&format!("{name}#addr"), Type::Ptr, false);
+        self.stack.push(StackObject { pointer, span, allocation: None });
+        pointer
+    }
+
     /// A local in memory that is allocated here. With `again`, what an earlier pass over the
     /// declaration allocated is freed first.
     pub fn object_from_here(
@@ -259,8 +266,7 @@ impl Body {
         again: bool,
         span: Span,
     ) -> LocalId {
-        let pointer = self.local(&format!("{name}#addr"), Type::Ptr, false);
-        self.stack.push(StackObject { pointer, span, allocation: None });
+        let pointer = self.pointer_to_object(name, span);
         let storage = Storage::Stack;
         if again {
             self.emit(Action::Free { addr: Expr::Local(pointer), storage }, span);

@@ -5,12 +5,15 @@ mod assume;
 mod atomic;
 mod attribute;
 mod builtin;
+mod ends;
+mod float;
 mod inline;
 mod intrinsic;
 mod memory;
 mod print;
 mod stack;
 mod undefined;
+mod variadic;
 
 pub(crate) use inline::mentioned;
 
@@ -122,7 +125,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn call_global(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
-        let name = self.global(id).name.clone();
+        let (declared, id) = (id, self.canonical(id));
+        let name = self.library_name(id);
         if let Some(value) = self.intrinsic(id, &name, args, span) {
             return value;
         }
@@ -137,8 +141,14 @@ impl<'a> Lowering<'a> {
         }
         let library_name = name.strip_prefix("__builtin_").unwrap_or(&name);
         let Some(model) = self.library_function(library_name) else {
-            return self.call_undefined(id, args, span);
+            return match self.is_weak(declared) {
+                true => self.call_null(declared, args, span),
+                false => self.call_undefined(id, args, span),
+            };
         };
+        if !self.is_declared_like(id, model) {
+            return self.call_undefined(id, args, span);
+        }
         if let Some(value) = self.call_by_attribute(model, id, args, span) {
             return value;
         }
@@ -148,20 +158,44 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether a declaration may be one of the library's function, and not of another of its name.
+    fn is_declared_like(&self, declared: GlobalId, model: GlobalId) -> bool {
+        let function = |id| self.types.as_function(self.global(id).ty);
+        match (function(declared), function(model)) {
+            (Some(declared), Some(model)) => {
+                !declared.prototype || declared.params.len() == model.params.len()
+            }
+            _ => false,
+        }
+    }
+
+    /// A call to a weak function that is defined nowhere: its address is null.
+    fn call_null(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
+        let ty = self.global(id).ty;
+        let Some(function) = self.types.as_function(ty) else { return self.error_value() };
+        let values = self.arguments(&function, args, false, span);
+        self.emit_call(Callee::Indirect(Expr::NULL), &function, values, span)
+    }
+
     pub fn is_defined(&self, id: GlobalId) -> bool {
         matches!(self.global(id).definition, Definition::Function(_))
     }
 
-    /// The model of a library function.
+    /// The model of a library function, also by the names that glibc's headers give it for a
+    /// later standard (`__isoc23_strtol`) or large files (`open64`).
     pub fn library_function(&self, name: &str) -> Option<GlobalId> {
-        self.library.get(name).copied().filter(|id| self.is_defined(*id))
+        let later = || name.strip_prefix("__isoc99_").or(name.strip_prefix("__isoc23_"));
+        let find = |name: &str| self.library.get(name).copied().filter(|id| self.is_defined(*id));
+        find(name)
+            .or_else(|| find(later()?))
+            .or_else(|| find(name.strip_suffix("64").filter(|_| !name.starts_with("__"))?))
     }
 
     fn call_defined(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
         let ty = self.global(id).ty;
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
         let procedure = self.procedure_for(id);
-        let values = self.arguments(&function, args, true, span);
+        let values = self.all_arguments(&function, args, true, span);
         self.emit_call(Callee::Direct(procedure), &function, values, span)
     }
 
@@ -186,7 +220,7 @@ impl<'a> Lowering<'a> {
             }
             return self.error_value();
         };
-        let values = self.arguments(&function, args, false, span);
+        let values = self.all_arguments(&function, args, false, span);
         let callee = match pointer.expr {
             Expr::Const(Const::Proc(procedure)) => self.direct(procedure, &function),
             expr => Callee::Indirect(expr),
@@ -209,11 +243,12 @@ impl<'a> Lowering<'a> {
     pub fn same_signature(&self, a: &FnType, b: &FnType) -> bool {
         let ret = |f: &FnType| (self.types.is_aggregate(f.ret), self.types.scalar(f.ret));
         let param = |ty: &Ty| self.types.scalar(*ty).unwrap_or(Type::Ptr);
-        ret(a) == ret(b) && a.params.iter().map(param).eq(b.params.iter().map(param))
+        ret(a) == ret(b)
+            && a.variadic == b.variadic
+            && a.params.iter().map(param).eq(b.params.iter().map(param))
     }
 
-    /// Evaluates the arguments and converts them to the parameters. `exact`: the parameters are
-    /// those of the definition, so extra arguments are evaluated and dropped.
+    /// The arguments for the parameters, without variable ones.
     fn arguments(
         &mut self,
         function: &FnType,
@@ -221,6 +256,18 @@ impl<'a> Lowering<'a> {
         exact: bool,
         span: Span,
     ) -> Vec<Value> {
+        self.split_arguments(function, args, exact, span).0
+    }
+
+    /// Evaluates the arguments and converts them to the parameters; those that have none come
+    /// second. `exact`: the parameters are those of the definition.
+    fn split_arguments(
+        &mut self,
+        function: &FnType,
+        args: &'a [ast::Expr],
+        exact: bool,
+        span: Span,
+    ) -> (Vec<Value>, Vec<Value>) {
         let mut values = Vec::new();
         for (index, arg) in args.iter().enumerate() {
             let outer = self.frame.element.take();
@@ -230,7 +277,7 @@ impl<'a> Lowering<'a> {
                 Some(ty) => self.convert(value, *ty, arg.span),
                 None => {
                     let ty = self.types.argument_promoted(value.ty);
-                    match self.types.is_aggregate(value.ty) || self.types.is_float(value.ty) {
+                    match self.types.is_aggregate(value.ty) {
                         true => value,
                         false => self.convert(value, ty, arg.span),
                     }
@@ -238,21 +285,47 @@ impl<'a> Lowering<'a> {
             };
             values.push(self.own_copy(arg, value));
         }
-        self.check_count(function, args.len(), span);
+        self.check_argument_count(function, args.len(), span);
         while values.len() < function.params.len() {
             let ty = function.params[values.len()];
             let missing = self.input_of(ty, span);
             values.push(missing);
         }
-        if exact || function.variadic || function.prototype {
-            values.truncate(function.params.len());
-        }
-        values
+        let rest = match exact || function.variadic || function.prototype {
+            true => values.split_off(function.params.len()),
+            false => Vec::new(),
+        };
+        (values, rest)
     }
 
-    /// The callee gets an object of its own: the aggregate itself if it has no name, or a copy.
+    /// An aggregate that is no lvalue is an object of its own, which pointers to its arrays show.
+    pub fn nameless(&mut self, expr: &'a ast::Expr, value: Value) -> Value {
+        if !self.types.has_array(value.ty) || self.is_result(expr) {
+            return value;
+        }
+        let copy = self.passing_object("value", value.ty, expr.span);
+        self.copy(copy.clone(), value.expr, value.ty, expr.span);
+        Value { ty: value.ty, expr: copy }
+    }
+
+    /// Whether an aggregate's value is an object that was made for it, which nobody else knows.
+    fn is_result(&mut self, expr: &'a ast::Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Call { .. } | ExprKind::StatementExpr(_) => true,
+            ExprKind::Unary { op: UnaryOp::Extension, operand } => self.is_result(operand),
+            ExprKind::Comma { right, .. } => self.is_result(right),
+            // Made into a union.
+            ExprKind::Cast { operand, .. } => {
+                let ty = self.type_of_expr(operand);
+                !self.types.is_aggregate(ty)
+            }
+            _ => false,
+        }
+    }
+
+    /// The callee gets an object of its own: what a call made for its result, or a copy.
     fn own_copy(&mut self, arg: &'a ast::Expr, value: Value) -> Value {
-        if !self.types.is_aggregate(value.ty) || !self.is_lvalue(arg) {
+        if !self.types.is_aggregate(value.ty) || self.is_result(arg) {
             return value;
         }
         let copy = self.temporary_object("copy", value.ty, arg.span);
@@ -260,7 +333,7 @@ impl<'a> Lowering<'a> {
         Value { ty: value.ty, expr: copy }
     }
 
-    fn check_count(&mut self, function: &FnType, given: usize, span: Span) {
+    fn check_argument_count(&mut self, function: &FnType, given: usize, span: Span) {
         let wanted = function.params.len();
         let wrong = given < wanted || (given > wanted && !function.variadic);
         if function.prototype && wrong {
@@ -300,7 +373,7 @@ impl<'a> Lowering<'a> {
         let ret = function.ret.unqualified();
         let mut args: Vec<Expr> = args.into_iter().map(|value| value.expr).collect();
         if self.types.is_aggregate(ret) {
-            let at = self.temporary_object("result", ret, span);
+            let at = self.passing_object("result", ret, span);
             args.insert(0, at.clone());
             self.emit(Action::Call { to: None, callee, args }, span);
             return Value { ty: ret, expr: at };
@@ -348,19 +421,19 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// A function as a pointer. One that is defined nowhere cannot be called through it.
-    pub fn function_address(&mut self, id: GlobalId, span: Span) -> Expr {
-        let name = self.global(id).name.clone();
+    /// A function as a pointer. One that is defined nowhere has an address of its own, unless it is
+    /// weak.
+    pub fn function_address(&mut self, id: GlobalId, _span: Span) -> Expr {
+        let weak = self.is_weak(id);
+        let id = self.canonical(id);
+        let name = self.library_name(id);
         let target = match self.is_defined(id) {
             true => Some(id),
             false => self.library_function(name.strip_prefix("__builtin_").unwrap_or(&name)),
         };
         match target {
-            Some(target) => Expr::Const(Const::Proc(self.procedure_for(target))),
-            None => {
-                self.unsupported(format!("the address of `{name}`, which is not defined"), span);
-                Expr::NULL
-            }
+            None if weak => Expr::NULL,
+            target => Expr::Const(Const::Proc(self.procedure_for(target.unwrap_or(id)))),
         }
     }
 

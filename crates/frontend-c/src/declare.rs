@@ -3,7 +3,9 @@
 mod attribute;
 mod enumeration;
 mod file;
+mod known;
 mod record;
+mod symbol;
 
 use std::rc::Rc;
 
@@ -15,7 +17,9 @@ use selvedge_c_syntax::ast::{
 use crate::lowering::{Entity, Lowering, Slot};
 use crate::types::{FnType, IntKind, Kind, Len, Ty};
 
+pub(crate) use attribute::Strange;
 pub(crate) use file::Declared;
+pub(crate) use symbol::{Extra, Symbols};
 
 /// A parameter of a function: the local that the caller sets. For an aggregate, it has the address
 /// of an object that the caller made for the call.
@@ -34,7 +38,7 @@ impl<'a> Lowering<'a> {
         let base = self.base_type(&specifiers.ty, specifiers.span);
         let base = qualify(base, specifiers.qualifiers);
         let wanted = self.wanted(&specifiers.attributes);
-        self.apply_wanted(base, wanted)
+        self.apply_wanted(base, &wanted)
     }
 
     fn base_type(&mut self, specifier: &'a TypeSpecifier, span: Span) -> Ty {
@@ -58,14 +62,18 @@ impl<'a> Lowering<'a> {
                 self.error("auto-type", span, "`__auto_type` needs an initialiser");
                 self.types.error()
             }
-            TypeSpecifier::VaList => self.types.make(Kind::VaList),
+            TypeSpecifier::VaList => self.va_list_type(),
         }
     }
 
     fn typedef_type(&mut self, name: &ast::Ident) -> Ty {
+        if let Some(what) = self.strange_typedefs.get(&name.name) {
+            self.strange.push(what.clone());
+        }
         match self.lookup(&name.name) {
             Some(Entity::Typedef(ty)) => *ty,
             _ if &*name.name == "__selvedge_thread" => self.types.make(Kind::Thread),
+            _ if &*name.name == "__gnuc_va_list" => self.va_list_type(),
             _ => match builtin_typedef(&name.name) {
                 Some(kind) => self.types.make(kind),
                 None => {
@@ -78,8 +86,28 @@ impl<'a> Lowering<'a> {
     }
 
     pub fn type_name(&mut self, name: &'a TypeName) -> Ty {
+        let outer = std::mem::take(&mut self.strange);
         let base = self.specified(&name.specifiers);
-        self.derive(base, &name.derived, name.span)
+        let ty = self.derive(base, &name.derived, name.span);
+        self.tell_strange(outer, name.span);
+        match self.wanted(&name.specifiers.attributes).align {
+            Some(align) if name.derived.is_empty() => ty.with_align(align),
+            _ => ty,
+        }
+    }
+
+    /// Inside a function, what was found strange is unsupported here; elsewhere it is a matter of
+    /// the declaration around it.
+    pub fn tell_strange(&mut self, outer: Vec<Strange>, span: Span) {
+        let found = std::mem::replace(&mut self.strange, outer);
+        match self.frame.scopes.is_empty() || self.frame.constant {
+            true => self.strange.extend(found),
+            false => {
+                if let Some(what) = found.first() {
+                    self.unsupported(what.to_string(), span);
+                }
+            }
+        }
     }
 
     /// The type of what a declarator declares. `derived[0]` is next to the name, so the base type
@@ -87,14 +115,15 @@ impl<'a> Lowering<'a> {
     pub fn declared(&mut self, base: Ty, declarator: &'a Declarator) -> Ty {
         let ty = self.derive(base, &declarator.derived, declarator.span);
         let wanted = self.wanted(&declarator.attributes);
-        self.apply_wanted(ty, wanted)
+        self.apply_wanted(ty, &wanted)
     }
 
     pub fn derive(&mut self, base: Ty, derived: &'a [Derived], span: Span) -> Ty {
         let mut ty = base;
         for step in derived.iter().rev() {
             ty = match step {
-                Derived::Pointer { qualifiers, .. } => {
+                Derived::Pointer { qualifiers, attributes } => {
+                    self.wanted(attributes);
                     let pointer = self.types.pointer(ty);
                     qualify(pointer, *qualifiers)
                 }
@@ -196,6 +225,8 @@ impl<'a> Lowering<'a> {
             }
             _ => self.derive(base, derived, param.span),
         };
+        let wanted = self.wanted(&param.declarator.attributes);
+        let ty = self.apply_wanted(ty, &wanted);
         self.adjusted(ty)
     }
 
@@ -287,7 +318,6 @@ fn builtin_typedef(name: &str) -> Option<Kind> {
     match name {
         "__int128_t" => Some(Kind::Int(IntKind::Int128)),
         "__uint128_t" => Some(Kind::Int(IntKind::UInt128)),
-        "__builtin_va_list" | "__gnuc_va_list" => Some(Kind::VaList),
         _ => None,
     }
 }

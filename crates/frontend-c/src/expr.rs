@@ -8,8 +8,10 @@ mod condition;
 mod constant;
 mod convert;
 mod copy;
+mod float;
 mod literal;
 mod lvalue;
+mod number;
 mod operator;
 mod size;
 
@@ -19,7 +21,8 @@ use selvedge_ir::{Action, Const, Expr};
 use crate::lowering::{Entity, Lowering};
 use crate::types::{Kind, Ty};
 
-pub(crate) use lvalue::{Lvalue, Place};
+pub(crate) use copy::Part;
+pub(crate) use lvalue::{Lvalue, Place, mode};
 
 /// The value of an expression. Of an aggregate it is the address; of `void`, nothing.
 #[derive(Clone, Debug)]
@@ -111,9 +114,9 @@ impl<'a> Lowering<'a> {
                 None => self.error_value(),
             },
             ExprKind::LabelAddress(label) => self.label_address(label),
-            ExprKind::VaArg { ty, .. } => {
+            ExprKind::VaArg { list, ty } => {
                 let ty = self.type_name(ty);
-                self.unsupported_value("va_arg", ty, span)
+                self.va_arg(list, ty, span)
             }
             ExprKind::TypesCompatible(a, b) => {
                 let (a, b) = (self.type_name(a), self.type_name(b));
@@ -255,10 +258,21 @@ impl<'a> Lowering<'a> {
             self.frame.not_constant.get_or_insert(block.span);
             return self.statement_expr_type(block);
         }
-        self.frame.scopes.push(Default::default());
+        self.enter_scope();
         let value = self.block_value(block);
-        self.frame.scopes.pop();
+        let value = self.outliving(value, block.span);
+        self.leave_scope(block.span);
         value
+    }
+
+    /// The value of a block, in a form that does not change when its objects end.
+    fn outliving(&mut self, value: Value, span: Span) -> Value {
+        if !self.types.is_aggregate(value.ty) {
+            return value;
+        }
+        let copy = self.passing_object("value", value.ty, span);
+        self.copy(copy.clone(), value.expr, value.ty, span);
+        Value { ty: value.ty, expr: copy }
     }
 
     /// Where a constant is wanted nothing is emitted, but the type still counts.
@@ -266,9 +280,9 @@ impl<'a> Lowering<'a> {
         let here = self.body.current;
         self.body.dead();
         self.frame.constant = false;
-        self.frame.scopes.push(Default::default());
+        self.enter_scope();
         let value = self.block_value(block);
-        self.frame.scopes.pop();
+        self.leave_scope(block.span);
         self.frame.constant = true;
         self.body.current = here;
         value

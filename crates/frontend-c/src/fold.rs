@@ -21,8 +21,7 @@ pub(crate) trait Typed {
             Expr::Const(c) => c.ty(),
             Expr::Local(local) => self.local_type(*local),
             Expr::Tid => Type::Thread,
-            Expr::Unary(UnaryOp::Not, _) => Type::Bool,
-            Expr::Unary(_, operand) => self.type_of(operand),
+            Expr::Unary(op, operand) => op.result(self.type_of(operand)),
             Expr::Binary(op, ..) if op.is_test() => Type::Bool,
             Expr::Binary(BinaryOp::PtrSub, ..) => Type::Int(self.model().diff_type()),
             Expr::Binary(_, left, _) => self.type_of(left),
@@ -108,6 +107,10 @@ pub(crate) trait Typed {
             (UnaryOp::BitNot, Expr::Const(Const::Int(bits, int))) => {
                 Expr::int(!int.value(bits), int)
             }
+            (UnaryOp::Float(format, function), Expr::Const(Const::Int(bits, int))) => {
+                let result = format.unary(function, int, bits);
+                Expr::Const(Const::Int(result, format.result(function)))
+            }
             (op, e) => Expr::unary(op, e),
         }
     }
@@ -151,6 +154,10 @@ pub(crate) trait Typed {
 
     fn fold(&self, op: BinaryOp, a: Const, b: Const) -> Option<Const> {
         match (a, b) {
+            (Const::Int(x, int), Const::Int(y, _)) if let BinaryOp::Float(format, op) = op => {
+                let result = format.binary(op, x, y);
+                Some(if op.is_test() { Const::Bool(result != 0) } else { Const::Int(result, int) })
+            }
             (Const::Int(x, int), Const::Int(y, _)) => fold_ints(op, int, x, y),
             (Const::Bool(x), Const::Bool(y)) => Some(Const::Bool(match op {
                 BinaryOp::And => x && y,

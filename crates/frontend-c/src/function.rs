@@ -1,11 +1,15 @@
 //! Functions as procedures.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast;
-use selvedge_ir::{Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Type};
+use selvedge_ir::{
+    Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Property, Type,
+};
 
 use crate::body::Body;
+use crate::call::mentioned;
 use crate::declare::Parameter;
 use crate::expr::Value;
 use crate::fold::Typed;
@@ -14,6 +18,9 @@ use crate::lowering::{
 };
 use crate::types::FnType;
 use crate::visit;
+
+/// With how many arguments, its own name included, a program that looks at them may start.
+const MOST_ARGUMENTS: i128 = 8;
 
 /// A lowered function.
 pub(crate) struct Lowered {
@@ -36,9 +43,12 @@ impl<'a> Lowering<'a> {
     fn lower_function(&mut self, id: GlobalId) -> Lowered {
         let global = self.global(id).clone();
         let Definition::Function(definition) = global.definition else {
-            unreachable!("only functions with a body become procedures")
+            return self.lower_undefined(id);
         };
         self.enter(&global.name, global.unit, definition);
+        if let Some(what) = self.strange_global(id) {
+            self.unsupported(format!("{what} of `{}`", global.name), global.span);
+        }
         let ret = self.types.as_function(global.ty).map(|function| function.ret);
         let ret = ret.unwrap_or_else(|| self.types.void());
         let mut params = Vec::new();
@@ -55,22 +65,70 @@ impl<'a> Lowering<'a> {
         let result = returns.result;
         self.frame.returns = returns;
         let main = self.is_main(id);
+        let last = (main && self.has_last_functions()).then(|| self.body.location());
+        if let Some(last) = last {
+            self.frame.returns.target = last;
+        }
         self.body.ends_program = main;
         match main {
-            true => self.main_parameters(declared),
+            true => {
+                self.main_parameters(declared, definition);
+                self.before_main(global.span);
+            }
             false => {
                 params.extend(declared.iter().map(|param| param.local));
+                params.extend(
+                    self.types.as_function(global.ty).and_then(|f| self.variadic_parameter(&f)),
+                );
                 self.settle_parameters(declared);
             }
         }
         self.frame.scopes.push(Scope::default());
         self.block_items(&definition.body);
-        self.frame.scopes.pop();
         if let (true, Some(result), Some(Type::Int(int))) = (main, result, self.types.scalar(ret)) {
             // Reaching the end of `main` returns zero.
             self.assign(result, Expr::int(0, int), definition.body.span);
         }
+        self.leave_scope(definition.body.span);
         self.finish_jumps();
+        if let Some(last) = last {
+            let place = self.place(definition.body.span);
+            self.body.fall_into(last, place);
+            self.call_model("__selvedge_finish", definition.body.span);
+        }
+        self.leave(global.name.to_string(), params, result, global.span)
+    }
+
+    /// A function that is defined nowhere, for calls through its address.
+    fn lower_undefined(&mut self, id: GlobalId) -> Lowered {
+        let global = self.global(id).clone();
+        let void = self.types.void();
+        self.body = Body::new(self.options.model);
+        self.frame = Frame::new(global.unit, global.name.clone(), void);
+        self.frame.scopes.push(Scope::default());
+        let function = self.types.as_function(global.ty);
+        let Some(function) = function else { unreachable!("a function has a function's type") };
+        let mut params = Vec::new();
+        let aggregate = self.types.is_aggregate(function.ret);
+        if aggregate {
+            params.push(self.body.local("result", Type::Ptr, false));
+        }
+        let mut values = Vec::new();
+        for ty in &function.params {
+            let scalar = self.types.scalar(*ty).unwrap_or(Type::Ptr);
+            let local = self.body.local("argument", scalar, false);
+            params.push(local);
+            values.push(Value { ty: *ty, expr: Expr::Local(local) });
+        }
+        let value = self.undefined_result(id, &function, &[], &values, global.span);
+        let result = self.types.scalar(function.ret).map(|ty| self.body.local("result", ty, false));
+        match (result, params.first()) {
+            (Some(result), _) => self.assign(result, value.expr, global.span),
+            (None, Some(memory)) if aggregate => {
+                self.copy(Expr::Local(*memory), value.expr, function.ret, global.span);
+            }
+            _ => {}
+        }
         self.leave(global.name.to_string(), params, result, global.span)
     }
 
@@ -115,9 +173,11 @@ impl<'a> Lowering<'a> {
     /// Parameters that have their address taken get an object of their own.
     fn settle_parameters(&mut self, params: Vec<Parameter>) {
         for param in params {
-            let Some(name) = param.name else { continue };
-            // An aggregate is an object already: the caller made it for this call.
-            let Some(scalar) = self.types.scalar(param.ty) else { continue };
+            let Some(name) = param.name.clone() else { continue };
+            let Some(scalar) = self.types.scalar(param.ty) else {
+                self.settle_aggregate(name, param);
+                continue;
+            };
             if self.frame.addressed.contains(&name) {
                 let at = self.temporary_object(&name, param.ty, param.span);
                 let value = Expr::Local(param.local);
@@ -127,22 +187,57 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `main` starts with any positive number of arguments; the arguments themselves are not
-    /// known, so that using them is not supported.
-    fn main_parameters(&mut self, params: Vec<Parameter>) {
+    /// An aggregate is an object already: the caller made it for this call. Where its address may
+    /// outlive the call and somebody would notice, it is copied to one that ends with the call.
+    fn settle_aggregate(&mut self, name: Rc<str>, param: Parameter) {
+        let pointed_to = self.frame.addressed.contains(&name) || self.types.has_array(param.ty);
+        if !self.options.checks(Property::Memory) || !pointed_to {
+            return;
+        }
+        let at = self.temporary_object(&name, param.ty, param.span);
+        self.copy(at.clone(), Expr::Local(param.local), param.ty, param.span);
+        self.declare(name, Entity::Variable(param.ty, Slot::Memory(at)));
+    }
+
+    /// `main` starts with any positive number of arguments and, where it looks at them, at most
+    /// [`MOST_ARGUMENTS`] of any content. Of a third parameter nothing is known.
+    fn main_parameters(&mut self, params: Vec<Parameter>, definition: &'a ast::FunctionDef) {
+        let mut names = HashSet::new();
+        mentioned(&definition.body, &mut names);
+        let mut count = None;
         for (index, param) in params.into_iter().enumerate() {
             let Some(name) = param.name.clone() else { continue };
             if index == 0 && self.types.is_integer(param.ty) {
                 self.emit(Action::Havoc { to: param.local }, param.span);
                 let int = self.scalar_or_int(param.ty).as_int().unwrap_or(Int::I32);
-                let one = Expr::int(1, int);
-                let some = self.body.binary(BinaryOp::Ge, Expr::Local(param.local), one);
-                self.assume(some, param.span);
+                self.assume_order(Expr::int(1, int), Expr::Local(param.local), param.span);
+                count = Some((Value { ty: param.ty, expr: Expr::Local(param.local) }, int));
                 self.settle_parameters(vec![param]);
+            } else if let (1, Some((count, int))) = (index, &count)
+                && names.contains(&name)
+            {
+                let most = Expr::int(MOST_ARGUMENTS, *int);
+                self.assume_order(count.expr.clone(), most, param.span);
+                self.main_arguments(param, count.clone());
             } else {
                 self.declare(name, Entity::Variable(param.ty, Slot::Unknown(param.local)));
             }
         }
+    }
+
+    fn assume_order(&mut self, less: Expr, more: Expr, span: ast::Span) {
+        let ordered = self.body.binary(BinaryOp::Le, less, more);
+        self.assume(ordered, span);
+    }
+
+    fn main_arguments(&mut self, param: Parameter, count: Value) {
+        let Some(model) = self.library_function("__selvedge_arguments") else { return };
+        let text = format!("the program is taken to get at most {MOST_ARGUMENTS} arguments");
+        self.note(text, param.span);
+        let made = self.inline_values(model, param.ty, vec![count], param.span);
+        let value = self.convert(made, param.ty, param.span);
+        self.assign(param.local, value.expr, param.span);
+        self.settle_parameters(vec![param]);
     }
 
     /// A procedure with the given signature that calls the function, so that it can be the entry

@@ -453,7 +453,7 @@ impl<'a> Lowering<'a> {
 /// A bit-field with its offsets from the object's start.
 fn shifted(field: &Field, offset: u64) -> Option<BitField> {
     let mut bits = field.bits.clone()?;
-    bits.pieces.iter_mut().for_each(|piece| piece.offset += offset);
+    bits.pieces.iter_mut().chain(&mut bits.shared).for_each(|piece| piece.offset += offset);
     Some(bits)
 }
 

@@ -17,3 +17,12 @@ impl<'a> From<&'a Initializer> for Init<'a> {
         }
     }
 }
+
+impl Init<'_> {
+    pub fn span(self) -> Span {
+        match self {
+            Init::Expr(expr) => expr.span,
+            Init::List(_, span) => span,
+        }
+    }
+}

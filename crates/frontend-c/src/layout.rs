@@ -59,6 +59,7 @@ impl Lowering<'_> {
             return self.bytes_layout(0);
         }
         let mut fields: Vec<Field> = Vec::new();
+        let mut pieces = std::collections::HashSet::new();
         for field in &record.fields {
             match &field.bits {
                 None => {
@@ -67,8 +68,8 @@ impl Lowering<'_> {
                     fields.push(Field { name, offset: field.offset, layout });
                 }
                 Some(bits) => {
-                    for piece in &bits.pieces {
-                        if record.union || fields.iter().all(|f| f.offset != piece.offset) {
+                    for piece in bits.shared.iter().chain(&bits.pieces) {
+                        if record.union || pieces.insert(piece.offset) {
                             let layout = self.program.scalar_layout(Type::Int(piece.int));
                             let name = format!("bits{}", piece.offset);
                             fields.push(Field { name, offset: piece.offset, layout });

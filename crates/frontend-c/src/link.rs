@@ -15,6 +15,7 @@ use selvedge_ir::{
 
 use crate::Options;
 use crate::call::mentioned;
+use crate::declare::Symbols;
 use crate::function::Lowered;
 use crate::lowering::{Definition, GlobalId, Lowering, Unit};
 use crate::visit;
@@ -38,9 +39,11 @@ pub(crate) fn lower(
     let mut lowering = Lowering::new(options, sources, name);
     lowering.defined_by_user = defined(user);
     for (ast, model) in models.iter().map(|m| (m, true)).chain(user.iter().map(|u| (u, false))) {
-        lowering.units.push(Unit { ast, scope: Default::default(), model });
+        let symbols = Symbols::of(ast);
+        lowering.units.push(Unit { ast, scope: Default::default(), model, symbols });
         lowering.declare_unit(lowering.units.len() - 1);
     }
+    lowering.resolve_symbols();
     lowering.find_mentioned(user);
     let roots = lowering.roots();
     let start = lowering.lower_reachable(&roots);
@@ -55,6 +58,11 @@ pub(crate) fn lower(
     }
     lowering.annotations(user);
     lowering.assemble(&start)
+}
+
+/// Whether a name is of the interface of SV-COMP, or of the idioms of its programs.
+fn is_of_sv_comp(name: &str) -> bool {
+    name.starts_with("__VERIFIER_") || matches!(name, "reach_error" | "assume_abort_if_not")
 }
 
 /// The functions with a body.
@@ -84,14 +92,23 @@ impl<'a> Lowering<'a> {
                         });
                     }
                 }
-                Item::StaticAssert(_) | Item::Asm(_) => {}
+                Item::StaticAssert(_) | Item::Asm(_) | Item::Unsupported(..) => {}
             }
+        }
+        let plain: Vec<Rc<str>> =
+            names.iter().filter_map(|name| name.strip_prefix("__builtin_")).map(Rc::from).collect();
+        names.extend(plain);
+        if names.iter().chain(&self.defined_by_user).any(|name| is_of_sv_comp(name)) {
+            names.insert("__VERIFIER_".into());
         }
         let initialised = self.has_initializer(user);
         for chosen in &self.chosen {
             if initialised || chosen.constants.iter().any(|name| names.contains(name)) {
                 names.insert(chosen.function.clone());
             }
+        }
+        if !self.runs(false).is_empty() {
+            names.insert("__selvedge_destructors".into());
         }
         self.mentioned = names;
     }

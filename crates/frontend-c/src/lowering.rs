@@ -11,7 +11,9 @@ use selvedge_ir::{
 
 use crate::Options;
 use crate::body::{Body, Loc};
+use crate::declare::{Extra, Strange, Symbols};
 use crate::initializer::Init;
+use crate::stmt::{Extent, ExtentId, Leap};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 
 pub(crate) struct Lowering<'a> {
@@ -34,6 +36,12 @@ pub(crate) struct Lowering<'a> {
     pub defined_by_user: HashSet<Rc<str>>,
     /// Library functions that the user's units mention, for `__selvedge_uses`.
     pub mentioned: HashSet<Rc<str>>,
+    /// What is said of globals besides their declarations.
+    pub extras: HashMap<GlobalId, Extra>,
+    /// What the declaration at hand says and nobody understands.
+    pub strange: Vec<Strange>,
+    /// Typedefs of which something strange is said.
+    pub strange_typedefs: HashMap<Rc<str>, Strange>,
     pub program: Program,
     pub diagnostics: Vec<Diagnostic>,
     told: HashSet<(Option<Span>, String)>,
@@ -102,6 +110,7 @@ pub(crate) struct Unit<'a> {
     pub ast: &'a ast::TranslationUnit,
     pub scope: Scope,
     pub model: bool,
+    pub symbols: Symbols,
 }
 
 /// A function or a variable with static storage.
@@ -137,8 +146,8 @@ pub(crate) struct Scope {
     pub tags: HashMap<Rc<str>, Tag>,
     /// Labels of the block (`__label__`).
     pub labels: HashMap<Rc<str>, Loc>,
-    /// Objects that are freed where the block ends, by the locals with their addresses.
-    pub objects: Vec<LocalId>,
+    /// Extents that end with the block: first its own, then those of declarations.
+    pub extents: Vec<ExtentId>,
 }
 
 #[derive(Clone, Debug)]
@@ -177,8 +186,13 @@ pub(crate) struct Frame<'a> {
     pub labels: HashMap<Rc<str>, Loc>,
     /// Where each label is used first, until it is defined.
     pub open_labels: HashMap<Loc, (Rc<str>, Span)>,
-    /// `goto *e`, resolved when all labels are known.
-    pub computed: Vec<(Loc, Expr, Span)>,
+    pub extents: Vec<Extent>,
+    /// The extents around each label that is defined.
+    pub label_paths: HashMap<Loc, Vec<ExtentId>>,
+    /// Jumps, resolved when all labels and extents are known.
+    pub leaps: Vec<Leap>,
+    /// Objects that end with the expression that makes them, by the locals with their addresses.
+    pub temporaries: Vec<LocalId>,
     /// Labels whose address is taken, in order: `&&label` is the number of the label plus one.
     pub label_addresses: Vec<Rc<str>>,
     pub jumps: Vec<Jump>,
@@ -194,6 +208,8 @@ pub(crate) struct Frame<'a> {
     pub site: Option<selvedge_ir::Span>,
     /// The type that memory allocated here will have.
     pub element: Option<Ty>,
+    /// Where the function's variable arguments are, if it has any.
+    pub variadic: Option<Expr>,
     /// Names of models being inlined, against recursion.
     pub inlined: Vec<GlobalId>,
     pub marker: std::marker::PhantomData<&'a ()>,
@@ -222,14 +238,16 @@ pub(crate) struct Jump {
 pub(crate) struct Switch {
     pub ty: Option<Ty>,
     pub cases: Vec<Case>,
-    pub default: Option<Loc>,
+    pub default: Option<(Loc, Vec<ExtentId>)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub low: i128,
     pub high: i128,
     pub target: Loc,
+    /// The extents around it.
+    pub path: Vec<ExtentId>,
     pub span: Span,
 }
 
@@ -250,6 +268,9 @@ impl<'a> Lowering<'a> {
             chosen: Vec::new(),
             defined_by_user: HashSet::new(),
             mentioned: HashSet::new(),
+            extras: HashMap::new(),
+            strange: Vec::new(),
+            strange_typedefs: HashMap::new(),
             program: Program {
                 name,
                 model: options.model,
@@ -394,7 +415,10 @@ impl Frame<'_> {
             returns: Returns { ty: void, target: Loc(1), result: None, memory: None },
             labels: HashMap::new(),
             open_labels: HashMap::new(),
-            computed: Vec::new(),
+            extents: Vec::new(),
+            label_paths: HashMap::new(),
+            leaps: Vec::new(),
+            temporaries: Vec::new(),
             label_addresses: Vec::new(),
             jumps: Vec::new(),
             addressed: HashSet::new(),
@@ -403,6 +427,7 @@ impl Frame<'_> {
             not_constant: None,
             site: None,
             element: None,
+            variadic: None,
             inlined: Vec::new(),
             marker: std::marker::PhantomData,
         }

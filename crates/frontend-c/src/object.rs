@@ -19,9 +19,10 @@ impl Lowering<'_> {
 
     /// The variable itself, or the library's of that name (`stdout`).
     fn defined_variable(&self, id: GlobalId) -> Option<GlobalId> {
+        let id = self.canonical(id);
         match self.global(id).definition {
             Definition::None => {
-                let model = self.library.get(&self.global(id).name).copied()?;
+                let model = self.library.get(&self.library_name(id)).copied()?;
                 let defined = !matches!(self.global(model).definition, Definition::None);
                 defined.then_some(model)
             }
@@ -109,6 +110,9 @@ impl Lowering<'_> {
     /// A variable that is declared but defined in no file: nothing is known about it.
     pub fn undefined_variable(&mut self, id: GlobalId, span: Span) -> Lvalue {
         let (name, ty) = (self.global(id).name.clone(), self.global(id).ty);
+        if self.is_weak(id) {
+            return Lvalue { ty, place: Place::Memory(Expr::NULL) };
+        }
         if self.noted.insert(name.clone()) {
             self.note(
                 format!("the variable `{name}` is declared but not defined: not supported"),

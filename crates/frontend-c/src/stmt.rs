@@ -1,8 +1,12 @@
 //! Statements.
 
+mod cleanup;
 mod declaration;
+mod extent;
 mod jump;
 mod switch;
+
+pub(crate) use extent::{Extent, ExtentId, Leap};
 
 use selvedge_c_syntax::ast::{
     Asm, Block, BlockItem, Expr, ForInit, Span, Statement, StatementKind,
@@ -10,19 +14,26 @@ use selvedge_c_syntax::ast::{
 use selvedge_ir::{Action, Check, CheckKind, Property};
 
 use crate::expr::Value;
-use crate::lowering::{Jump, Lowering, Scope};
+use crate::lowering::{Jump, Lowering};
+use extent::Target;
 
 impl<'a> Lowering<'a> {
     pub fn block(&mut self, block: &'a Block) {
-        self.frame.scopes.push(Scope::default());
+        self.enter_scope();
         self.block_items(block);
         self.leave_scope(block.span);
     }
 
-    /// Ends the innermost scope, and the life of its objects.
-    fn leave_scope(&mut self, span: Span) {
-        self.free_scopes(self.frame.scopes.len() - 1, span);
-        self.frame.scopes.pop();
+    /// A statement inside another is a block of its own (C11 6.8.4 and 6.8.5).
+    fn substatement(&mut self, statement: &'a Statement) {
+        match &statement.kind {
+            StatementKind::Expr(_) | StatementKind::Label { .. } => {
+                self.enter_scope();
+                self.statement(statement);
+                self.leave_scope(statement.span);
+            }
+            _ => self.statement(statement),
+        }
     }
 
     pub fn block_items(&mut self, block: &'a Block) {
@@ -75,12 +86,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// An expression that is no part of another; what it makes ends with it.
+    fn whole(&mut self, expr: &'a Expr) {
+        let before = self.frame.temporaries.len();
+        self.effect(expr);
+        self.end_temporaries(before, expr.span);
+    }
+
     pub fn statement(&mut self, statement: &'a Statement) {
         let span = statement.span;
         let place = self.place(span);
         match &statement.kind {
             StatementKind::Empty => {}
-            StatementKind::Expr(expr) => self.effect(expr),
+            StatementKind::Expr(expr) => self.whole(expr),
             StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise } => {
                 self.if_statement(condition, then, otherwise.as_deref(), span);
@@ -91,7 +109,7 @@ impl<'a> Lowering<'a> {
                 self.body.fall_into(head, place);
                 self.invariants(invariants);
                 let (inside, after) = (self.body.location(), self.body.location());
-                self.branch_on(condition, inside, after);
+                self.branch_on_whole(condition, inside, after);
                 self.body.current = inside;
                 self.loop_body(body, after, head);
                 self.body.jump(head, place);
@@ -104,14 +122,14 @@ impl<'a> Lowering<'a> {
                 self.invariants(invariants);
                 self.loop_body(body, after, test);
                 self.body.fall_into(test, place);
-                self.branch_on(condition, head, after);
+                self.branch_on_whole(condition, head, after);
                 self.body.current = after;
             }
             StatementKind::For { invariants, init, condition, step, body } => {
-                self.frame.scopes.push(Scope::default());
+                self.enter_scope();
                 match init {
                     ForInit::None => {}
-                    ForInit::Expr(expr) => self.effect(expr),
+                    ForInit::Expr(expr) => self.whole(expr),
                     ForInit::Declaration(declaration) => self.local_declaration(declaration),
                 }
                 let (head, inside, next, after) = (
@@ -123,14 +141,14 @@ impl<'a> Lowering<'a> {
                 self.body.fall_into(head, place);
                 self.invariants(invariants);
                 match condition {
-                    Some(condition) => self.branch_on(condition, inside, after),
+                    Some(condition) => self.branch_on_whole(condition, inside, after),
                     None => self.body.jump(inside, place),
                 }
                 self.body.current = inside;
                 self.loop_body(body, after, next);
                 self.body.fall_into(next, place);
                 if let Some(step) = step {
-                    self.effect(step);
+                    self.whole(step);
                 }
                 self.body.jump(head, place);
                 self.body.current = after;
@@ -154,7 +172,22 @@ impl<'a> Lowering<'a> {
             StatementKind::Break => self.break_statement(span),
             StatementKind::Return(value) => self.return_statement(value.as_ref(), span),
             StatementKind::Asm(asm) => self.asm(asm, span),
+            StatementKind::Assert(condition) => self.assert_clause(condition),
+            StatementKind::Unsupported(what) => self.unsupported(what.to_string(), span),
         }
+    }
+
+    /// An assertion of an annotation: of one instant, as a formula is.
+    fn assert_clause(&mut self, condition: &'a Expr) {
+        if !self.options.checks(Property::Assert) {
+            return;
+        }
+        let span = condition.span;
+        self.mark(crate::body::Mark::Begin, span);
+        let cond = self.condition(condition);
+        let kind = CheckKind::Condition(self.sources.snippet(span).to_owned());
+        self.assert(cond, Check::new(Property::Assert, kind), span);
+        self.mark(crate::body::Mark::End, span);
     }
 
     /// The invariants of a loop, at its head. Both sides of `||` are evaluated: control does not
@@ -187,16 +220,16 @@ impl<'a> Lowering<'a> {
             return;
         }
         let (yes, no) = (self.body.location(), self.body.location());
-        self.branch_on(condition, yes, no);
+        self.branch_on_whole(condition, yes, no);
         self.body.current = yes;
-        self.statement(then);
+        self.substatement(then);
         match otherwise {
             None => self.body.fall_into(no, place),
             Some(otherwise) => {
                 let join = self.body.location();
                 self.body.jump(join, place);
                 self.body.current = no;
-                self.statement(otherwise);
+                self.substatement(otherwise);
                 self.body.fall_into(join, place);
             }
         }
@@ -230,7 +263,7 @@ impl<'a> Lowering<'a> {
         let on_continue = Some(on_continue);
         let depth = self.frame.scopes.len();
         self.frame.jumps.push(Jump { on_break, on_continue, depth, switch: None });
-        self.statement(body);
+        self.substatement(body);
         self.frame.jumps.pop();
     }
 
@@ -254,6 +287,9 @@ impl<'a> Lowering<'a> {
                     (None, None) => {}
                 }
             }
+        }
+        if self.awaits_cleanup() {
+            return self.leap(Target::Place(returns.target, Vec::new()), span);
         }
         let place = self.place(span);
         self.body.jump(returns.target, place);

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast::FloatKind;
-use selvedge_ir::{DataModel, Int, LocalId, Type};
+use selvedge_ir::{DataModel, Float, Int, LocalId, Type};
 
-pub(crate) use record::{BitField, Field, FieldSpec, Layouter, Record, RecordId};
+pub(crate) use record::{BitField, Field, FieldSpec, Layouter, Record, RecordId, Rules};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct TypeId(u32);
@@ -29,6 +29,8 @@ pub(crate) struct Ty {
     pub constant: bool,
     pub volatile: bool,
     pub atomic: bool,
+    /// A number in memory whose bytes stand in the other order than the machine's.
+    pub reversed: bool,
     pub(crate) align: u8,
 }
 
@@ -47,6 +49,12 @@ pub(crate) enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// What a bit-field of this width is in arithmetic, if it is wider than `int` and narrower than
+    /// its type. No object has such a type.
+    Bits {
+        width: u8,
+        signed: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,7 +77,6 @@ pub(crate) enum Kind {
     Complex(FloatTag),
     /// `__selvedge_thread`
     Thread,
-    VaList,
     Enum(EnumId),
     Pointer(Ty),
     Array(Ty, Len),
@@ -145,7 +152,7 @@ impl Types {
             kinds.push(kind.clone());
             next
         });
-        Ty { id, constant: false, volatile: false, atomic: false, align: 0 }
+        Ty { id, constant: false, volatile: false, atomic: false, reversed: false, align: 0 }
     }
 
     pub fn kind(&self, ty: Ty) -> &Kind {
@@ -258,6 +265,7 @@ impl Types {
             IntKind::ULong => Int { width: long, signed: false },
             IntKind::LongLong | IntKind::Int128 => Int::I64,
             IntKind::ULongLong | IntKind::UInt128 => Int::U64,
+            IntKind::Bits { width, signed } => Int { width, signed },
         }
     }
 
@@ -281,6 +289,15 @@ impl Types {
             Kind::Float(FloatTag::Double) => Some(Type::Int(Int::U64)),
             Kind::Pointer(_) | Kind::Function(_) => Some(Type::Ptr),
             Kind::Thread => Some(Type::Thread),
+            _ => None,
+        }
+    }
+
+    /// The format of a floating-point type whose values can be computed with.
+    pub fn float_format(&self, ty: Ty) -> Option<Float> {
+        match self.kind(ty) {
+            Kind::Float(FloatTag::Float) => Some(Float::F32),
+            Kind::Float(FloatTag::Double) => Some(Float::F64),
             _ => None,
         }
     }
@@ -349,10 +366,6 @@ impl Types {
             Kind::Float(tag) => self.float_size(*tag),
             Kind::Complex(tag) => 2 * self.float_size(*tag),
             Kind::Thread | Kind::Pointer(_) => self.model.pointer_bytes(),
-            Kind::VaList => match self.model {
-                DataModel::Lp64 => 24,
-                DataModel::Ilp32 => 4,
-            },
             Kind::Array(element, Len::Fixed(count)) => self.size(*element).saturating_mul(*count),
             Kind::Array(..) => 0,
             Kind::Record(id) => self.record(*id).size,
@@ -380,7 +393,6 @@ impl Types {
             Kind::Record(id) => self.record(*id).align,
             Kind::Complex(tag) => self.float_align(*tag),
             Kind::Float(tag) => self.float_align(*tag),
-            Kind::VaList => self.model.pointer_bytes(),
             _ => self.size(ty).max(1),
         }
     }
@@ -398,14 +410,27 @@ impl Types {
         if ty.align > 0 {
             return self.align(ty);
         }
+        let narrow = self.model == DataModel::Ilp32 && !ty.atomic;
         match self.kind(ty) {
             Kind::Array(element, _) => self.member_align(*element),
-            Kind::Int(_) | Kind::Enum(_) | Kind::Float(_) | Kind::Complex(_)
-                if self.model == DataModel::Ilp32 && !ty.atomic =>
-            {
-                self.align(ty).min(4)
-            }
+            Kind::Int(_) | Kind::Enum(_) if narrow => self.align(ty).min(4),
+            Kind::Float(FloatTag::Double) | Kind::Complex(FloatTag::Double) if narrow => 4,
             _ => self.align(ty),
+        }
+    }
+
+    /// The type of a member with the other byte order: of numbers and arrays of them, not of
+    /// pointers, nor of records, which have an order of their own.
+    pub fn in_reverse(&mut self, ty: Ty) -> Ty {
+        match *self.kind(ty) {
+            Kind::Array(element, len) => {
+                let element = self.in_reverse(element);
+                self.array(element, len).qualified_like(ty)
+            }
+            Kind::Int(_) | Kind::Enum(_) | Kind::Float(_) | Kind::Complex(_) | Kind::Bool => {
+                Ty { reversed: true, ..ty }
+            }
+            _ => ty,
         }
     }
 }
@@ -413,7 +438,7 @@ impl Types {
 impl Ty {
     /// Without qualifiers: the type of a value.
     pub fn unqualified(self) -> Ty {
-        Ty { constant: false, volatile: false, atomic: false, ..self }
+        Ty { constant: false, volatile: false, atomic: false, reversed: false, ..self }
     }
 
     pub fn with_align(self, bytes: u64) -> Ty {
@@ -421,10 +446,6 @@ impl Ty {
             true => Ty { align: bytes.trailing_zeros() as u8 + 1, ..self },
             false => self,
         }
-    }
-
-    pub fn align_attribute(self) -> Option<u64> {
-        (self.align > 0).then(|| 1 << (self.align - 1))
     }
 
     /// The same type with the qualifiers of `other` added.
@@ -441,7 +462,10 @@ impl Ty {
 impl IntKind {
     pub fn is_signed(self) -> bool {
         use IntKind::*;
-        matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128)
+        match self {
+            Bits { signed, .. } => signed,
+            _ => matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128),
+        }
     }
 
     pub fn rank(self) -> u8 {
@@ -450,9 +474,10 @@ impl IntKind {
             Char | SChar | UChar => 1,
             Short | UShort => 2,
             Int | UInt => 3,
-            Long | ULong => 4,
-            LongLong | ULongLong => 5,
-            Int128 | UInt128 => 6,
+            Bits { .. } => 4,
+            Long | ULong => 5,
+            LongLong | ULongLong => 6,
+            Int128 | UInt128 => 7,
         }
     }
 
@@ -465,6 +490,7 @@ impl IntKind {
             Long | ULong => ULong,
             LongLong | ULongLong => ULongLong,
             Int128 | UInt128 => UInt128,
+            Bits { width, .. } => Bits { width, signed: false },
         }
     }
 }

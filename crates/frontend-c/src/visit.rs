@@ -177,8 +177,11 @@ impl<'a> Walk<'_, 'a> {
             | StatementKind::Goto(_)
             | StatementKind::Continue
             | StatementKind::Break
+            | StatementKind::Unsupported(_)
             | StatementKind::Return(None) => {}
-            StatementKind::Expr(e) | StatementKind::GotoComputed(e) => self.expr(e),
+            StatementKind::Expr(e) | StatementKind::Assert(e) | StatementKind::GotoComputed(e) => {
+                self.expr(e)
+            }
             StatementKind::Return(Some(e)) => self.expr(e),
             StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise } => {

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Int, LocalId, ObjectId, ProcId, Type};
+use crate::{Float, FloatFn, FloatOp, Int, LocalId, ObjectId, ProcId, Type};
 
 /// A constant scalar. In initial values of objects, and inside expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -45,6 +45,8 @@ pub enum UnaryOp {
     Neg,
     /// Of an integer, bitwise.
     BitNot,
+    /// Of the bits of a number of this format, or giving them.
+    Float(Float, FloatFn),
 }
 
 /// Operands of integer operators have one common type, which is also the result's. Division and
@@ -80,9 +82,23 @@ pub enum BinaryOp {
     AddOverflows,
     SubOverflows,
     MulOverflows,
+    /// On the bits of numbers of this format; the result is bits of that format, or bool.
+    Float(Float, FloatOp),
+}
+
+impl UnaryOp {
+    /// The type of the result for an operand that fits.
+    pub fn result(self, operand: Type) -> Type {
+        match self {
+            UnaryOp::Not => Type::Bool,
+            UnaryOp::Neg | UnaryOp::BitNot => operand,
+            UnaryOp::Float(format, function) => Type::Int(format.result(function)),
+        }
+    }
 }
 
 impl BinaryOp {
+    /// All on integers and pointers.
     pub const ALL: [BinaryOp; 21] = [
         BinaryOp::Add,
         BinaryOp::Sub,
@@ -110,7 +126,11 @@ impl BinaryOp {
     /// Comparison or overflow test: the result is bool whatever the operands are.
     pub fn is_test(self) -> bool {
         use BinaryOp::*;
-        matches!(self, Eq | Ne | Lt | Le | Gt | Ge | AddOverflows | SubOverflows | MulOverflows)
+        match self {
+            Eq | Ne | Lt | Le | Gt | Ge | AddOverflows | SubOverflows | MulOverflows => true,
+            Float(_, op) => op.is_test(),
+            _ => false,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The types of expressions, which depend on the locals of a procedure and the data model.
 
-use crate::{BinaryOp, Expr, Procedure, Program, Type, UnaryOp};
+use crate::{BinaryOp, Expr, Procedure, Program, Type};
 
 impl Expr {
     /// The type in a well-formed program; operands are taken to fit.
@@ -9,8 +9,7 @@ impl Expr {
             Expr::Const(c) => c.ty(),
             Expr::Local(local) => procedure.locals[*local].ty,
             Expr::Tid => Type::Thread,
-            Expr::Unary(UnaryOp::Not, _) => Type::Bool,
-            Expr::Unary(_, operand) => operand.ty(program, procedure),
+            Expr::Unary(op, operand) => op.result(operand.ty(program, procedure)),
             Expr::Binary(op, ..) if op.is_test() => Type::Bool,
             Expr::Binary(BinaryOp::PtrSub, ..) => Type::Int(program.model.diff_type()),
             Expr::Binary(_, left, _) => left.ty(program, procedure),

@@ -41,6 +41,9 @@ fn unary(op: UnaryOp, a: Const) -> Option<Const> {
         (UnaryOp::Not, Const::Bool(b)) => Some(Const::Bool(!b)),
         (UnaryOp::Neg, Const::Int(bits, int)) => Some(Const::int(-int.value(bits), int)),
         (UnaryOp::BitNot, Const::Int(bits, int)) => Some(Const::Int(!bits & int.mask(), int)),
+        (UnaryOp::Float(format, function), Const::Int(bits, int)) => {
+            Some(Const::Int(format.unary(function, int, bits), format.result(function)))
+        }
         _ => None,
     }
 }
@@ -60,6 +63,10 @@ fn cast(ty: Type, a: Const) -> Option<Const> {
 
 fn binary(op: BinaryOp, a: Const, b: Const) -> Option<Const> {
     match (a, b) {
+        (Const::Int(x, int), Const::Int(y, _)) if let BinaryOp::Float(format, op) = op => {
+            let result = format.binary(op, x, y);
+            Some(if op.is_test() { Const::Bool(result != 0) } else { Const::Int(result, int) })
+        }
         (Const::Int(x, int), Const::Int(y, other)) if int == other => {
             int_binary(op, int.value(x), int.value(y), int)
         }
@@ -119,7 +126,7 @@ fn int_binary(op: BinaryOp, x: i128, y: i128, int: Int) -> Option<Const> {
         Or => x | y,
         Xor => x ^ y,
         Shl | Shr => return shift(op, x, y, int),
-        PtrAdd | PtrSub => return None,
+        PtrAdd | PtrSub | Float(..) => return None,
     };
     Some(Const::int(value, int))
 }

@@ -50,11 +50,15 @@ impl Translation<'_> {
             Expr::Local(local) => value(*local),
             Expr::Tid => self.terms.bv(1, self.addresses.width),
             Expr::Unary(op, operand) => {
+                let int = operand.ty(self.program, self.procedure).as_int().unwrap_or(Int::U8);
                 let operand = self.below(operand, value, when);
                 match op {
                     UnaryOp::Not => self.terms.not(operand),
                     UnaryOp::Neg => self.terms.bv_neg(operand),
                     UnaryOp::BitNot => self.terms.bv_not(operand),
+                    UnaryOp::Float(format, function) => {
+                        self.float_unary(*format, *function, int, operand)
+                    }
                 }
             }
             Expr::Binary(op, left, right) => {
@@ -160,6 +164,7 @@ impl Translation<'_> {
             Shr => t.bv_lshr(a, b),
             Lt | Le | Gt | Ge => self.compare(op, int.signed, a, b),
             AddOverflows | SubOverflows | MulOverflows => self.overflows(op, int, a, b),
+            Float(format, op) => self.float_binary(format, op, a, b),
             Eq | Ne | PtrAdd | PtrSub => unreachable!("treated before"),
         }
     }

@@ -16,6 +16,7 @@
 mod address;
 mod alternatives;
 mod expr;
+mod float;
 mod given;
 mod guard;
 pub mod horn;

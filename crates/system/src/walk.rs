@@ -497,6 +497,9 @@ impl Taking<'_, '_, '_> {
             arithmetic,
         );
         let translated = translator.translate(expr, &mut Here { path, frame });
+        for (term, ty) in translated.unknowns {
+            self.any(path, term, ty);
+        }
         for obligation in translated.obligations {
             let bad = self.unmet(obligation.kind);
             self.require(path, obligation.holds, bad);
@@ -525,10 +528,16 @@ impl Taking<'_, '_, '_> {
         let sorts = builder.types.sorts(ty);
         let parts: Vec<Term> = sorts.iter().map(|&s| builder.terms.fresh(&name, s)).collect();
         let term = Sym::from_terms(&parts);
+        self.any(path, term, ty);
+        term
+    }
+
+    /// New variables have any value of the type.
+    fn any(&mut self, path: &mut Path, term: Sym, ty: Type) {
+        let builder = &mut *self.walk.builder;
         let range = builder.types.in_range(&mut builder.terms, term, ty);
         path.inputs.push(Input { term, ty, edge: path.edges.len() as u32 - 1 });
         self.assume(path, range);
-        term
     }
 
     /// An access has taken place. Inside a block that has been cut its races are not seen.

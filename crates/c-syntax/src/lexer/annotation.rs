@@ -29,7 +29,8 @@ enum Reading {
 }
 
 /// The clauses that are read, by their words.
-const CLAUSES: [(&[&str], Reading); 2] = [
+const CLAUSES: [(&[&str], Reading); 3] = [
+    (&["assert"], Reading::Tokens(Keyword::AssertClause)),
     (&["loop", "invariant"], Reading::Tokens(Keyword::LoopInvariant)),
     (&["predicate"], Reading::Text(|text, span| Annotation::Predicate { text, span })),
 ];

@@ -32,6 +32,11 @@ impl<'a> Cursor<'a> {
         &self.text[start as usize..self.end.max(start as usize)]
     }
 
+    /// The text between two offsets.
+    pub fn between(&self, start: u32, end: u32) -> &'a str {
+        &self.text[start as usize..end as usize]
+    }
+
     pub fn peek(&self) -> Option<char> {
         let byte = *self.text.as_bytes().get(self.at)?;
         if byte < 0x80 { Some(byte as char) } else { self.text[self.at..].chars().next() }

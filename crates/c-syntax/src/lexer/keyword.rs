@@ -14,6 +14,7 @@ macro_rules! keywords {
 keywords! {
     // In comments: `loop invariant`.
     LoopInvariant "__selvedge_loop_invariant";
+    AssertClause "__selvedge_assert_clause";
     // Storage and function specifiers.
     Typedef "typedef";
     Extern "extern";

@@ -8,8 +8,9 @@ use super::cursor::{Cursor, without_splices};
 use super::keyword::SPELLINGS;
 use super::literal::RAW_BYTE;
 use super::name::{is_name_char, resolve_universal_names};
+use super::pragma::Pragmas;
 use super::punct::longest_punct;
-use super::{Keyword, Punct, Symbol, Token, TokenKind};
+use super::{Punct, Symbol, Token, TokenKind};
 use crate::ast::{Annotation, Encoding, Span};
 use crate::diagnostic::Diagnostic;
 
@@ -20,9 +21,7 @@ pub(crate) struct Lexed {
     pub names: Vec<Rc<str>>,
     /// The token of every word, keywords included.
     pub words: FxHashMap<Rc<str>, TokenKind>,
-    /// `#pragma pack` changes: from this offset on, members are aligned to at most so many bytes
-    /// (none: as usual).
-    pub packing: Vec<(u32, Option<u32>)>,
+    pub pragmas: Pragmas,
     /// What annotations say of the program as a whole.
     pub annotations: Vec<Annotation>,
     pub diagnostics: Vec<Diagnostic>,
@@ -37,7 +36,6 @@ pub(crate) fn lex(source: u32, text: &str) -> Lexed {
         cursor: Cursor::new(text),
         first_of_line: true,
         annotation: None,
-        pack_stack: Vec::new(),
         lexed: Lexed {
             tokens: Vec::with_capacity(text.len() / 5),
             names: Vec::new(),
@@ -45,13 +43,13 @@ pub(crate) fn lex(source: u32, text: &str) -> Lexed {
                 .iter()
                 .map(|&(text, word)| (Rc::from(text), TokenKind::Keyword(word)))
                 .collect(),
-            packing: Vec::new(),
+            pragmas: Pragmas::default(),
             annotations: Vec::new(),
             diagnostics: Vec::new(),
         },
     };
     while scanner.token() {
-        scanner.drop_pragma_operator();
+        scanner.pragma_operator();
     }
     scanner.lexed
 }
@@ -68,8 +66,6 @@ pub(super) struct Scanner<'a> {
     first_of_line: bool,
     /// The comment whose clauses are read as tokens.
     pub(super) annotation: Option<Comment>,
-    /// Saved by `#pragma pack(push)`.
-    pack_stack: Vec<Option<u32>>,
     pub(super) lexed: Lexed,
 }
 
@@ -301,45 +297,6 @@ impl Scanner<'_> {
                 let help = "a file whose name ends in `.i` is taken as preprocessed; rename it if it is not";
                 self.lexed.diagnostics.push(warning.help(help));
             }
-        }
-    }
-
-    /// Of the pragmas that compilers obey unasked only `pack` changes what a program means.
-    fn pragma(&mut self, at: u32, text: &str) {
-        if let Some(word @ ("omp" | "acc")) = text.split_whitespace().next() {
-            let message = format!("`#pragma {word}` is ignored");
-            let warning = Diagnostic::warning("c-directive", message).at(self.span(at));
-            let help = "the program is understood as by a compiler without support for it";
-            self.lexed.diagnostics.push(warning.help(help));
-        }
-        let Some(args) = text.strip_prefix("pack").map(str::trim) else { return };
-        let Some(args) = args.strip_prefix('(').and_then(|args| args.strip_suffix(')')) else {
-            return;
-        };
-        let mut now = self.lexed.packing.last().and_then(|&(_, pack)| pack);
-        let mut given = None;
-        for arg in args.split(',').map(str::trim) {
-            match arg {
-                "" => now = None,
-                "push" => self.pack_stack.push(now),
-                "pop" => now = self.pack_stack.pop().flatten(),
-                _ => given = given.or(arg.parse().ok()),
-            }
-        }
-        self.lexed.packing.push((at, given.filter(|&bytes| bytes > 0).or(now)));
-    }
-
-    /// `_Pragma("...")` is dropped once it is complete.
-    fn drop_pragma_operator(&mut self) {
-        let tokens = &mut self.lexed.tokens;
-        let Some(first) = tokens.len().checked_sub(4) else { return };
-        let [a, b, c, d] = std::array::from_fn(|i| tokens[first + i].kind);
-        if a == TokenKind::Keyword(Keyword::Pragma)
-            && b == TokenKind::Punct(Punct::OpenParen)
-            && matches!(c, TokenKind::String(_))
-            && d == TokenKind::Punct(Punct::CloseParen)
-        {
-            tokens.truncate(first);
         }
     }
 

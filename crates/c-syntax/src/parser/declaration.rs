@@ -37,8 +37,15 @@ impl From<Declared> for BlockItem {
 impl Parser<'_> {
     pub(super) fn translation_unit(&mut self) -> TranslationUnit {
         let annotations = std::mem::take(&mut self.annotations);
-        let mut unit = TranslationUnit { items: Vec::new(), annotations };
-        while !self.at_end() {
+        let symbols = std::mem::take(&mut self.pragmas.symbols);
+        let mut unit = TranslationUnit { items: Vec::new(), annotations, symbols };
+        loop {
+            while let Some((span, what)) = self.take_pragma() {
+                unit.items.push(Item::Unsupported(what, span));
+            }
+            if self.at_end() {
+                break;
+            }
             if self.eat(Punct::Semicolon) {
                 continue;
             }
@@ -60,6 +67,11 @@ impl Parser<'_> {
                 Ok(Item::StaticAssert(self.static_assert()?))
             }
             TokenKind::Keyword(Keyword::Asm) => Ok(Item::Asm(self.top_level_asm()?)),
+            TokenKind::Keyword(Keyword::AssertClause) => {
+                let text = "this assertion stands outside of functions";
+                let error = Diagnostic::error("annotation", text).at(self.span());
+                Err(self.report(error.help("an assertion is checked where control reaches it")))
+            }
             TokenKind::Punct(Punct::CloseBrace) => {
                 let error = Diagnostic::error("c-parse", "this `}` matches no `{`");
                 Err(self.report(error.at(self.span()).help("is a `{` missing above?")))

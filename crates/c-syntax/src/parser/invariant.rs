@@ -1,7 +1,7 @@
-//! Loop invariants: `/*@ loop invariant e; */` before a loop.
+//! Clauses of annotations in a body: `/*@ loop invariant e; */` before a loop, `/*@ assert e; */`.
 
 use super::{Parser, Result};
-use crate::ast::{BinaryOp, Expr, ExprKind, Statement};
+use crate::ast::{BinaryOp, Expr, ExprKind, Statement, StatementKind};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
 
@@ -11,7 +11,7 @@ impl Parser<'_> {
         let mut invariants = Vec::new();
         while self.at_keyword(Keyword::LoopInvariant) {
             self.bump();
-            self.without_effects()?;
+            self.without_effects("a loop invariant")?;
             let condition = self.expression()?;
             self.semicolon("the loop invariant")?;
             split(condition, &mut invariants);
@@ -26,8 +26,18 @@ impl Parser<'_> {
         Ok(Statement { kind, span: self.since(start) })
     }
 
+    /// `assert e;`, at its keyword.
+    pub(super) fn assert_clause(&mut self) -> Result<Statement> {
+        let start = self.bump().span;
+        self.without_effects("an assertion")?;
+        let condition = self.expression()?;
+        self.semicolon("the assertion")?;
+        let span = condition.span;
+        Ok(Statement { kind: StatementKind::Assert(condition), span: start.to(span) })
+    }
+
     /// An error if the expression up to the next `;` changes something or calls a function.
-    fn without_effects(&mut self) -> Result<()> {
+    fn without_effects(&mut self, clause: &str) -> Result<()> {
         let mut distance = 0;
         loop {
             let wrong = match (self.ahead(distance), self.ahead(distance + 1)) {
@@ -47,9 +57,8 @@ impl Parser<'_> {
                 }
             };
             let span = self.tokens[self.at + distance].span;
-            let error = Diagnostic::error("annotation", format!("a loop invariant {wrong}"));
-            let help =
-                "an invariant must not change variables, call functions or contain statements";
+            let error = Diagnostic::error("annotation", format!("{clause} {wrong}"));
+            let help = "it must not change variables, call functions or contain statements";
             return Err(self.report(error.at(span).help(help)));
         }
     }

@@ -5,8 +5,8 @@ use super::scope::Meaning;
 use super::specifier::Place;
 use super::{Parser, Result};
 use crate::ast::{
-    Attribute, EnumSpecifier, Enumerator, Expr, ExprKind, Ident, IntegerLiteral, LongSuffix,
-    Member, MemberDeclarator, RecordSpecifier, Span, StaticAssert,
+    Attribute, EnumSpecifier, Enumerator, Ident, Member, MemberDeclarator, RecordSpecifier, Span,
+    StaticAssert,
 };
 use crate::lexer::{Keyword, Punct, TokenKind};
 
@@ -23,8 +23,9 @@ impl Parser<'_> {
         }
         let members = if self.at_punct(Punct::OpenBrace) { Some(self.members()?) } else { None };
         if members.is_some() {
-            attributes.extend(self.pack_attribute());
+            let end = self.previous_span();
             self.trailing_attributes(&mut attributes)?;
+            self.record_pragmas(end, &mut attributes);
         }
         Ok(RecordSpecifier { union, tag, members, attributes, span: self.since(start) })
     }
@@ -39,21 +40,6 @@ impl Parser<'_> {
     /// Attributes after `}`: a `[[...]]` there belongs to what is declared, not to the type.
     fn trailing_attributes(&mut self, attributes: &mut Vec<Attribute>) -> Result<()> {
         if self.at_keyword(Keyword::Attribute) { self.attributes(attributes) } else { Ok(()) }
-    }
-
-    /// `#pragma pack(n)` in force at a record becomes the attribute `pragma_pack(n)`.
-    fn pack_attribute(&self) -> Option<Attribute> {
-        let span = self.previous_span();
-        let before = self.packing.partition_point(|&(at, _)| at < span.start);
-        let bytes = self.packing.get(before.checked_sub(1)?)?.1?;
-        let value = IntegerLiteral {
-            value: bytes.into(),
-            decimal: true,
-            unsigned: false,
-            long: LongSuffix::None,
-        };
-        let bytes = Expr { kind: ExprKind::Integer(value), span };
-        Some(Attribute { name: "pragma_pack".into(), args: vec![bytes], span })
     }
 
     fn members(&mut self) -> Result<Vec<Member>> {

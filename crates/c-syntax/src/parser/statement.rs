@@ -1,17 +1,26 @@
 //! Blocks and statements.
 
 use super::{Parser, Result};
-use crate::ast::{Block, BlockItem, Expr, ForInit, Ident, Span, Statement, StatementKind};
+use crate::ast::{
+    Attribute, Block, BlockItem, Expr, ForInit, Ident, Span, Statement, StatementKind,
+};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
 
 use super::declaration::Declared;
+use super::pragma::after;
 
 /// What stands before the `:` of a labelled statement.
 enum Label {
     Name(Ident),
     Case { low: Expr, high: Option<Expr> },
     Default,
+}
+
+/// Whether an attribute of a statement leaves its meaning alone.
+fn says_nothing(attribute: &Attribute) -> bool {
+    let known = ["fallthrough", "unused", "maybe_unused", "likely", "unlikely", "hot", "cold"];
+    known.contains(&&*attribute.name)
 }
 
 impl Parser<'_> {
@@ -27,7 +36,13 @@ impl Parser<'_> {
     pub(super) fn block_in_scope(&mut self) -> Result<Block> {
         let opening = self.expect(Punct::OpenBrace)?;
         let mut items = Vec::new();
-        while !self.at_punct(Punct::CloseBrace) && !self.at_end() {
+        loop {
+            while let Some(pragma) = self.pragma_statement() {
+                items.push(BlockItem::Statement(pragma));
+            }
+            if self.at_punct(Punct::CloseBrace) || self.at_end() {
+                break;
+            }
             let start = self.at;
             match self.block_item() {
                 Ok(item) => items.push(item),
@@ -44,6 +59,9 @@ impl Parser<'_> {
                 Ok(BlockItem::StaticAssert(self.static_assert()?))
             }
             TokenKind::Keyword(Keyword::Label) => self.local_labels(),
+            TokenKind::Keyword(Keyword::AssertClause) => {
+                Ok(BlockItem::Statement(self.assert_clause()?))
+            }
             TokenKind::Ident(_) if self.at_label() => {
                 Ok(BlockItem::Statement(self.labelled(true)?))
             }
@@ -77,8 +95,23 @@ impl Parser<'_> {
     }
 
     fn statement_here(&mut self) -> Result<Statement> {
+        if let Some(pragma) = self.pragma_statement() {
+            return Ok(after(pragma, self.statement()?));
+        }
+        if self.at_keyword(Keyword::AssertClause) {
+            // The program without its annotations has the statement after it here.
+            let assertion = self.assert_clause()?;
+            return Ok(after(assertion, self.statement()?));
+        }
         let start = self.span();
-        self.attributes(&mut Vec::new())?;
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        if let Some(strange) = attributes.iter().find(|attribute| !says_nothing(attribute)) {
+            let what = format!("the attribute `{}` of a statement", strange.name);
+            let kind = StatementKind::Unsupported(what.into());
+            let strange = Statement { kind, span: strange.span };
+            return Ok(after(strange, self.statement()?));
+        }
         let kind = match self.kind() {
             TokenKind::Punct(Punct::Semicolon) => {
                 self.bump();
@@ -271,6 +304,7 @@ impl Parser<'_> {
             || (in_block
                 && (self.at_declaration()
                     || self.at_unknown_type()
+                    || self.at_keyword(Keyword::AssertClause)
                     || self.at_keyword(Keyword::StaticAssert)));
         let body = if ends {
             let end = self.previous_span();

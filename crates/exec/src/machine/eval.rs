@@ -129,6 +129,7 @@ impl<'a, O: Oracle> Context<'a, O> {
                 UnaryOp::Not => bits ^ 1,
                 UnaryOp::Neg => int.wrap(-int.value(bits)),
                 UnaryOp::BitNot => !bits & int.mask(),
+                UnaryOp::Float(format, function) => format.unary(function, int, bits),
             })),
             Value::Symbol { .. } => {
                 let settled = self.settle(value)?;

@@ -1,6 +1,6 @@
 //! Operators on open inputs: by shifting the interval, by splitting it, or value by value.
 
-use selvedge_ir::{BinaryOp, Int, Type};
+use selvedge_ir::{BinaryOp, FloatOp, Int, Type};
 
 use super::eval::{Context, Fallible, Wrong};
 use crate::arith;
@@ -82,6 +82,11 @@ impl<O: Oracle> Context<'_, O> {
     pub fn symbolic(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         use BinaryOp::*;
         let Binary { op, int, .. } = operator;
+        if let Float(format, op) = op
+            && let Some(value) = self.compare_floats((format, op), left, right)
+        {
+            return Ok(value);
+        }
         match (self.open(left, int), self.open(right, int)) {
             (Some(a), None) => {
                 if let Some(value) = no_number(op, right) {
@@ -132,6 +137,39 @@ impl<O: Oracle> Context<'_, O> {
             (None, None) => {}
         }
         self.settle_and_retry(operator, left, right)
+    }
+
+    /// A comparison of an open floating-point number with a known one or with itself: there are
+    /// few places where the answer changes.
+    fn compare_floats(
+        &mut self,
+        (format, op): (selvedge_ir::Float, FloatOp),
+        left: Value,
+        right: Value,
+    ) -> Option<Value> {
+        let open = |this: &Self, value| this.open(value, format.int());
+        let (value, other) = match (open(self, left), open(self, right)) {
+            (Some(_), None) => (left, number(right)?),
+            (None, Some(_)) => (right, number(left)?),
+            (Some(a), Some(b)) if (a.id, a.plus) == (b.id, b.plus) => (left, format.infinity()),
+            _ => return None,
+        };
+        if !op.is_test() {
+            return None;
+        }
+        let answer = |bits: u64| {
+            let side = |side| number(side).unwrap_or(bits);
+            format.binary(op, side(left), side(right))
+        };
+        let mut last = answer(0);
+        let turns = format.turns(other).into_iter().filter(|&bits| {
+            let before = std::mem::replace(&mut last, answer(bits));
+            before != last
+        });
+        let turns: Vec<i128> = turns.map(i128::from).collect();
+        let whole = open(self, value)?;
+        self.split(whole, &turns);
+        Some(Value::Int(answer(open(self, value)?.lo as u64)))
     }
 
     /// Operators on two open values that need no choice.

@@ -26,9 +26,13 @@ impl<'a> Lowering<'a> {
                 args.iter().for_each(|arg| self.effect(arg));
                 self.void_value()
             }
-            (Operation::IsLockFree, _) => self.yes(),
+            (Operation::IsLockFree, _) => {
+                args.iter().for_each(|arg| self.effect(arg));
+                self.yes()
+            }
             (_, []) => return None,
             (_, [target, rest @ ..]) => {
+                self.orders(operation, rest);
                 let target = self.atomic_target(target, span);
                 if self.types.is_error(target.ty) {
                     return Some(self.error_value());
@@ -38,6 +42,25 @@ impl<'a> Lowering<'a> {
             }
         };
         Some(value)
+    }
+
+    /// Memory orders, and whether a comparison may fail for no reason: mostly constants, but
+    /// expressions whose effects count.
+    fn orders(&mut self, operation: Operation, rest: &'a [ast::Expr]) {
+        let used = match operation {
+            Operation::Load | Operation::TestAndSet | Operation::Clear => 0,
+            Operation::LoadInto
+            | Operation::Store
+            | Operation::StoreFrom
+            | Operation::Exchange
+            | Operation::Modify { .. } => 1,
+            _ => 2,
+        };
+        for arg in rest.iter().skip(used) {
+            if self.try_constant_int(arg).is_none() {
+                self.effect(arg);
+            }
+        }
     }
 
     fn yes(&mut self) -> Value {

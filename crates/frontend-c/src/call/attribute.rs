@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `selvedge_intrinsic(name)` | the call is the intrinsic of that name, where its arguments allow it; otherwise the body stands for it |
 //! | `selvedge_failure(n)` | the call is an error; its n-th argument is the text of the assertion |
+//! | `selvedge_element(n)` | memory that the model moves is of the type that argument n points to |
 //! | `format(printf, m, n)` | as in gcc; the strings that the format prints are read |
 
 use selvedge_c_syntax::ast::{self, Attribute, ExprKind, Span};
 
 use crate::expr::Value;
 use crate::lowering::{Definition, GlobalId, Lowering};
+use crate::types::{Kind, Ty};
 
 impl<'a> Lowering<'a> {
     /// The call as an attribute of the model says, if it has one that applies.
@@ -30,12 +32,28 @@ impl<'a> Lowering<'a> {
                 _ => None,
             };
         }
+        if let Some(attribute) = self.attribute(model, "selvedge_element") {
+            let number = self.parameter_number(attribute.args.first()?)?;
+            let ty = self.type_of_expr(args.get(number)?);
+            self.frame.element = self.element_type(ty);
+            return None;
+        }
         let [_, format, first] = self.attribute(model, "format")?.args.as_slice() else {
             return None;
         };
         let format = self.parameter_number(format)?;
         let first = self.parameter_number(first)?;
         self.print(model, declared, args, (format, first), span)
+    }
+
+    /// What a pointer or an array points to, if objects of that type can be moved.
+    fn element_type(&self, ty: Ty) -> Option<Ty> {
+        match *self.types.kind(ty) {
+            Kind::Pointer(element) | Kind::Array(element, _) => {
+                Some(element.unqualified()).filter(|ty| self.is_movable(*ty))
+            }
+            _ => None,
+        }
     }
 
     /// Which argument has the text of the assertion, if a function of this name means its failure.

@@ -1,12 +1,12 @@
 //! gcc's `__builtin_` functions that are no library functions.
 
 use selvedge_c_syntax::ast::{self, BinaryOp as Op, Span};
-use selvedge_ir::{Action, BinaryOp, Const, Expr, Int, Type};
+use selvedge_ir::{BinaryOp, Const, Expr, Int, Property, Type};
 
 use crate::expr::Value;
 use crate::fold::Typed;
 use crate::lowering::Lowering;
-use crate::types::{FloatTag, IntKind, Kind, Ty};
+use crate::types::{IntKind, Ty};
 
 impl<'a> Lowering<'a> {
     pub(super) fn builtin(
@@ -32,30 +32,41 @@ impl<'a> Lowering<'a> {
                 Some(self.int_value(i128::from(constant), int))
             }
             ("unreachable", []) => {
-                self.unsupported("reaching __builtin_unreachable", span);
-                Some(self.void_value())
-            }
-            ("trap", []) => {
-                self.emit(Action::Halt, span);
+                let what = "__builtin_unreachable is reached";
+                self.undefined_unless(Expr::FALSE, Property::Assert, what, span);
                 if !self.frame.constant {
                     self.body.dead();
                 }
                 Some(self.void_value())
             }
-            ("prefetch" | "va_start" | "va_end" | "va_copy" | "__clear_cache", _) => {
-                // The lists are looked at only by va_arg, which is not supported.
+            ("trap", []) => {
+                let model = self.library_function("__selvedge_trap")?;
+                let void = self.types.void();
+                Some(self.inline_values(model, void, Vec::new(), span))
+            }
+            ("prefetch" | "va_end" | "__clear_cache", _) => {
+                args.iter().for_each(|arg| self.effect(arg));
                 Some(self.void_value())
             }
-            ("assume_aligned", [pointer, ..]) => Some(self.rvalue(pointer)),
+            ("va_start" | "c23_va_start", [list, ..]) => Some(self.va_start(list, span)),
+            ("va_copy", [to, from]) => Some(self.va_copy(to, from, span)),
+            ("assume_aligned", [pointer, rest @ ..]) => {
+                let pointer = self.rvalue(pointer);
+                rest.iter().for_each(|arg| self.effect(arg));
+                Some(pointer)
+            }
             ("object_size" | "dynamic_object_size", [_, kind]) => {
                 let least = self.try_constant_int(kind).is_some_and(|kind| kind & 2 != 0);
                 let size = self.types.size_type();
                 Some(self.int_value(if least { 0 } else { -1 }, size))
             }
-            ("alloca_with_align", [size, ..]) => Some(self.alloca(size, span)),
-            ("huge_val" | "inf", []) => Some(self.double(f64::INFINITY)),
-            ("nan", _) => Some(self.double(f64::NAN)),
-            _ => self.checked_or_counted(own, args, span).or_else(|| self.unknown(name, own, span)),
+            ("alloca_with_align" | "alloca_with_align_and_max", [size, ..]) => {
+                Some(self.alloca(size, span))
+            }
+            _ => self
+                .float_builtin(own, args, span)
+                .or_else(|| self.checked_or_counted(own, args, span))
+                .or_else(|| self.unknown(name, own, span)),
         }
     }
 
@@ -66,11 +77,6 @@ impl<'a> Lowering<'a> {
         }
         let int = self.types.int_type();
         Some(self.unsupported_value(format!("`{name}`"), int, span))
-    }
-
-    fn double(&mut self, number: f64) -> Value {
-        let ty = self.types.make(Kind::Float(FloatTag::Double));
-        Value { ty, expr: Expr::Const(Const::Int(number.to_bits(), Int::U64)) }
     }
 
     fn checked_or_counted(

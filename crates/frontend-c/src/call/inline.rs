@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
 
     /// As [`Self::call_inline`], with arguments that are evaluated already. `seen` is the type that the caller
     /// expects, where nothing is lowered.
-    pub(super) fn inline_values(
+    pub fn inline_values(
         &mut self,
         id: GlobalId,
         seen: Ty,
@@ -89,9 +89,11 @@ impl<'a> Lowering<'a> {
         let join = self.body.location();
         let scalar = self.types.scalar(ret);
         let result = scalar.map(|scalar| self.body.temporary(scalar));
-        self.frame.returns = Returns { ty: ret, target: join, result, memory: None };
+        let aggregate = self.types.is_aggregate(ret);
+        let memory = aggregate.then(|| self.temporary_object("result", ret, span));
+        self.frame.returns = Returns { ty: ret, target: join, result, memory: memory.clone() };
         let place = self.place(span);
-        let single = single_return(&function.body);
+        let single = single_return(&function.body).filter(|_| !aggregate);
         self.frame.scopes.push(Scope::default());
         let value = match single {
             // The common shape: no join is needed, and a constant result stays one.
@@ -101,13 +103,15 @@ impl<'a> Lowering<'a> {
                     self.block_item(item);
                 }
                 let value = self.rvalue(last);
+                self.finish_jumps();
                 self.convert(value, ret, span)
             }
             None => {
                 self.block_items(&function.body);
                 self.finish_jumps();
                 self.body.fall_into(join, place);
-                Value { ty: ret, expr: result.map_or(Expr::FALSE, Expr::Local) }
+                let result = result.map(Expr::Local).or(memory);
+                Value { ty: ret, expr: result.unwrap_or(Expr::FALSE) }
             }
         };
         self.frame.scopes.pop();

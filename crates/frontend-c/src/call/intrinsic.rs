@@ -10,7 +10,7 @@ use selvedge_ir::{
 use crate::body::Mark;
 use crate::expr::Value;
 use crate::lowering::{GlobalId, Lowering, Planned};
-use crate::types::{FnType, IntKind, Kind, Ty};
+use crate::types::{FloatTag, FnType, IntKind, Kind, Ty};
 
 impl<'a> Lowering<'a> {
     /// The call, if it is to an intrinsic.
@@ -115,6 +115,8 @@ impl<'a> Lowering<'a> {
         let kind = match name.trim_start_matches("__VERIFIER_nondet_") {
             "bool" | "_Bool" => return self.types.boolean(),
             "pointer" => return self.types.void_pointer(),
+            "float" => return self.types.make(Kind::Float(FloatTag::Float)),
+            "double" => return self.types.make(Kind::Float(FloatTag::Double)),
             "char" => IntKind::Char,
             "uchar" | "u8" => IntKind::UChar,
             "short" => IntKind::Short,
@@ -149,6 +151,9 @@ impl<'a> Lowering<'a> {
                 let value = self.rvalue(value);
                 let pointer = self.types.void_pointer();
                 let value = self.convert(value, pointer, span).expr;
+                if self.has_last_functions() {
+                    self.call_model("__selvedge_leave", span);
+                }
                 self.end(Action::EndThread { value: Some(value) }, span);
             }
             ("wait", [condition]) => {
@@ -157,6 +162,7 @@ impl<'a> Lowering<'a> {
                     self.emit(Action::Wait(condition), span);
                 }
             }
+            ("destructors", []) => self.call_destructors(),
             ("halt", []) => self.end(Action::Halt, span),
             ("check", [condition, property, label]) => {
                 let property = self.literal_text(property);
@@ -188,6 +194,7 @@ impl<'a> Lowering<'a> {
                 let used = self.literal_text(function).is_some_and(|f| self.uses(&f));
                 return Some(self.flag(used));
             }
+            ("exchange", [a, b, size]) => return self.exchange_objects([a, b, size], span),
             ("may_fail", [function]) => {
                 let function = self.literal_text(function).unwrap_or_default();
                 let fails = self.options.may_fail.contains(&function);

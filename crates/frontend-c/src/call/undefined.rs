@@ -1,14 +1,31 @@
 //! Calls to functions that are defined nowhere.
 //!
-//! Such a function may return anything. It is taken to change nothing, which holds only if it gets
-//! no way to reach the program's memory: with a pointer that leads there, the call is
-//! `Unsupported`.
+//! One of the C library that has no model is `Unsupported`: guessing at what it does would be
+//! wrong. Of any other function the user says what it does ([`External`]). What a function may
+//! write is an object that an argument names; where an argument leads to more than that, the call
+//! is `Unsupported`.
 
-use selvedge_c_syntax::ast::{self, Span};
-use selvedge_ir::{Const, Expr};
+use std::collections::HashSet;
+use std::sync::OnceLock;
 
-use crate::expr::Value;
-use crate::lowering::{GlobalId, Lowering};
+use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
+use selvedge_ir::{Assumption, Expr};
+
+use crate::expr::{Part, Place, Value, mode};
+use crate::fold::Typed;
+use crate::lowering::{Entity, GlobalId, Lowering, Slot};
+use crate::options::External;
+use crate::types::{FnType, Kind, Len, Ty};
+
+/// What a function that is defined nowhere can do with an argument.
+enum Reach {
+    /// It is a value, or leads to what nobody writes.
+    Nothing,
+    /// It may write this object.
+    Object(Expr, Ty),
+    /// It leads to memory that cannot be named here.
+    Unknown,
+}
 
 impl<'a> Lowering<'a> {
     pub(super) fn call_undefined(
@@ -17,48 +34,219 @@ impl<'a> Lowering<'a> {
         args: &'a [ast::Expr],
         span: Span,
     ) -> Value {
-        let name = self.global(id).name.clone();
         let ty = self.global(id).ty;
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
-        let values = self.arguments(&function, args, false, span);
+        let (mut values, rest) = self.split_arguments(&function, args, false, span);
+        values.extend(rest);
+        self.undefined_result(id, &function, args, &values, span)
+    }
+
+    /// What a call to a function that is defined nowhere does, and its result. Through a pointer to
+    /// the function, only the values of the arguments are known.
+    pub fn undefined_result(
+        &mut self,
+        id: GlobalId,
+        function: &FnType,
+        args: &'a [ast::Expr],
+        values: &[Value],
+        span: Span,
+    ) -> Value {
+        let name = self.global(id).name.clone();
+        if let Some(what) = self.strange_global(id) {
+            return self.unsupported_value(format!("{what} of `{name}`"), function.ret, span);
+        }
         if self.frame.constant {
             self.frame.not_constant.get_or_insert(span);
             return self.placeholder(function.ret);
         }
-        let reaches = values.iter().any(|value| self.may_reach_memory(value));
-        if self.noted.insert(name.clone()) {
-            let text = match reaches {
-                true => format!(
-                    "`{name}` is not defined and gets a pointer, so what it does to memory is not known: not supported"
-                ),
-                false => format!("`{name}` is not defined: its result is taken to be any value"),
-            };
-            self.note(text, span);
+        if is_library_name(&name) {
+            let what = format!("the call to `{name}`, a library function without a model");
+            return self.unsupported_value(what, function.ret, span);
         }
-        if reaches {
-            let what = format!("the call to `{name}`, which is not defined and gets a pointer");
+        let known = match self.options.external {
+            External::Havoc => self.havoc_reached(function, args, values, span),
+            External::Pure => true,
+            External::Unsupported => false,
+        };
+        self.note_undefined(&name, known, span);
+        match self.options.external {
+            External::Havoc => self.assume_that(Assumption::Havoc(name.to_string()), span),
+            External::Pure => self.assume_that(Assumption::Pure(name.to_string()), span),
+            External::Unsupported => {}
+        }
+        if !known {
+            let what = match self.options.external {
+                External::Unsupported => format!("the call to `{name}`, which is not defined"),
+                _ => format!("the call to `{name}`, which is not defined and gets a pointer"),
+            };
             return self.unsupported_value(what, function.ret, span);
         }
         self.input_of(function.ret, span)
     }
 
-    /// Whether a callee could use the value to get at memory that the program uses. Strings that
-    /// are literals cannot be written to, and null points to nothing.
-    fn may_reach_memory(&self, value: &Value) -> bool {
-        if self.types.is_aggregate(value.ty) {
-            return true;
+    fn note_undefined(&mut self, name: &std::rc::Rc<str>, known: bool, span: Span) {
+        if !self.noted.insert(name.clone()) {
+            return;
         }
-        if !self.types.is_pointer(value.ty) {
-            return false;
-        }
-        match &value.expr {
-            Expr::Const(Const::Null | Const::Proc(_)) => {
-                matches!(value.expr, Expr::Const(Const::Proc(_)))
+        let text = match (self.options.external, known) {
+            (External::Pure, _) => format!(
+                "`{name}` is not defined: it is taken to return any value and to write nothing"
+            ),
+            (External::Havoc, true) => format!(
+                "`{name}` is not defined: it is taken to return any value, to write nothing but what its arguments point to, to keep no pointer and to call nothing"
+            ),
+            (External::Havoc, false) => format!(
+                "`{name}` is not defined and gets a pointer, so what it does to memory is not known: not supported"
+            ),
+            (External::Unsupported, _) => format!("`{name}` is not defined: not supported"),
+        };
+        self.note(text, span);
+    }
+
+    /// Lets the callee write anything to what its arguments lead to; false where that cannot be
+    /// said.
+    fn havoc_reached(
+        &mut self,
+        function: &FnType,
+        args: &'a [ast::Expr],
+        values: &[Value],
+        span: Span,
+    ) -> bool {
+        let mut objects = Vec::new();
+        for (index, value) in values.iter().enumerate() {
+            let ty = function.params.get(index).copied().unwrap_or(value.ty);
+            match self.reach(args.get(index), value, ty) {
+                Reach::Nothing => {}
+                Reach::Object(at, ty) => objects.push((at, ty)),
+                Reach::Unknown => return false,
             }
-            Expr::Const(Const::Object(object, _)) => {
-                !self.strings.values().any(|string| string == object)
+        }
+        for (at, ty) in objects {
+            self.havoc(at, ty, span);
+        }
+        true
+    }
+
+    fn reach(&mut self, arg: Option<&'a ast::Expr>, value: &Value, ty: Ty) -> Reach {
+        if !self.types.is_pointer(value.ty) {
+            return match self.leads_on(value.ty) {
+                true => Reach::Unknown,
+                false => Reach::Nothing,
+            };
+        }
+        let Some(pointee) = self.types.pointee(ty) else { return Reach::Unknown };
+        let read_only = pointee.constant && !self.leads_on(pointee);
+        if value.expr == Expr::NULL || self.types.is_function(pointee) || read_only {
+            return Reach::Nothing;
+        }
+        if arg.is_some_and(|arg| self.literal_text(arg).is_some()) {
+            return Reach::Nothing;
+        }
+        match arg.and_then(|arg| self.named_object(arg)) {
+            Some((_, ty)) if self.leads_on(ty) => Reach::Unknown,
+            Some((at, ty)) => Reach::Object(at, ty),
+            None => Reach::Unknown,
+        }
+    }
+
+    /// Whether something of this type has pointers to follow, or cannot be written part by part.
+    fn leads_on(&self, ty: Ty) -> bool {
+        match self.types.kind(ty) {
+            Kind::Int(_) | Kind::Bool | Kind::Float(_) | Kind::Enum(_) | Kind::Void => false,
+            Kind::Array(element, Len::Fixed(_)) => self.leads_on(*element),
+            Kind::Record(id) => {
+                let record = self.types.record(*id);
+                record.union || record.fields.iter().any(|field| self.leads_on(field.ty))
             }
             _ => true,
         }
     }
+
+    /// The variable or member whose address is passed, whole: an element stands for its array.
+    fn named_object(&mut self, pointer: &'a ast::Expr) -> Option<(Expr, Ty)> {
+        match &pointer.kind {
+            ExprKind::Cast { operand, .. }
+            | ExprKind::Unary { op: UnaryOp::Extension, operand } => self.named_object(operand),
+            ExprKind::Unary { op: UnaryOp::AddressOf, operand } => self.whole_object(operand),
+            _ => {
+                let ty = self.type_of_expr(pointer);
+                let array = matches!(self.types.kind(ty), Kind::Array(..));
+                if array { self.whole_object(pointer) } else { None }
+            }
+        }
+    }
+
+    fn whole_object(&mut self, object: &'a ast::Expr) -> Option<(Expr, Ty)> {
+        match &object.kind {
+            ExprKind::Index { array: base, .. } => {
+                let ty = self.type_of_expr(base);
+                let array = matches!(self.types.kind(ty), Kind::Array(..));
+                if array { self.whole_object(base) } else { None }
+            }
+            ExprKind::Member { .. } if is_member_of_variable(object) => {
+                let place = self.lvalue(object);
+                Some((address(place.place)?, place.ty))
+            }
+            ExprKind::Ident(name) => match self.lookup(&name.name).cloned()? {
+                Entity::Variable(ty, Slot::Memory(at)) => Some((at, ty)),
+                Entity::Global(id) if !self.types.is_function(self.global(id).ty) => {
+                    let place = self.global_lvalue(id, object.span);
+                    Some((address(place.place)?, place.ty))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Any value in every part of an object.
+    fn havoc(&mut self, at: Expr, ty: Ty, span: Span) {
+        if let Some(scalar) = self.types.scalar(ty) {
+            let value = self.input_of(ty, span);
+            return self.store_scalar(at, scalar, value.expr, mode(ty), span);
+        }
+        match self.types.kind(ty).clone() {
+            Kind::Record(_) => {
+                for (offset, part) in self.parts(ty) {
+                    let at = self.offset(at.clone(), offset);
+                    match part {
+                        Part::Type(ty) => self.havoc(at, ty, span),
+                        Part::Piece(scalar) => {
+                            let place = self.place(span);
+                            let value = self.body.input(scalar, place);
+                            self.store_scalar(at, scalar, value, selvedge_ir::Mode::Plain, span);
+                        }
+                    }
+                }
+            }
+            Kind::Array(element, len) => self.each_element(element, len, span, |this, offset| {
+                let at = this.body.ptr_add(at.clone(), offset);
+                this.havoc(at, element, span);
+            }),
+            _ => self.unsupported("a value of this type written by a function not defined", span),
+        }
+    }
+}
+
+fn address(place: Place) -> Option<Expr> {
+    match place {
+        Place::Memory(at) => Some(at),
+        _ => None,
+    }
+}
+
+/// `x.a.b`: naming it has no effects.
+fn is_member_of_variable(object: &ast::Expr) -> bool {
+    match &object.kind {
+        ExprKind::Member { object: base, arrow: false, .. } => {
+            matches!(base.kind, ExprKind::Ident(_)) || is_member_of_variable(base)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the name is one of the C library, of POSIX or of glibc.
+fn is_library_name(name: &str) -> bool {
+    static NAMES: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    NAMES.get_or_init(|| include_str!("../../models/names.txt").lines().collect()).contains(name)
 }

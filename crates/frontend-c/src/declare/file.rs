@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use selvedge_c_syntax::Diagnostic;
 use selvedge_c_syntax::ast::{
-    Declaration, FunctionDef, InitDeclarator, Initializer, Item, Span, StaticAssert, Storage,
-    TypeSpecifier,
+    Declaration, Declarator, FunctionDef, InitDeclarator, Initializer, Item, Span, Specifiers,
+    StaticAssert, Storage, TypeSpecifier,
 };
 
 use crate::lowering::{Definition, Entity, Global, GlobalId, Lowering};
@@ -34,6 +34,8 @@ impl<'a> Lowering<'a> {
                 // Assembly at file level defines symbols at most; using one is a call to an
                 // undefined function.
                 Item::Asm(_) => {}
+                // Told when the program starts.
+                Item::Unsupported(..) => {}
             }
         }
     }
@@ -49,6 +51,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn declare_function(&mut self, function: &'a FunctionDef) {
+        self.strange.clear();
         let base = self.specified(&function.specifiers);
         let mut ty = self.declared(base, &function.declarator);
         let Some(name) = &function.declarator.name else { return };
@@ -83,6 +86,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn declare_file_level(&mut self, declaration: &'a Declaration) {
+        self.strange.clear();
         let specifiers = &declaration.specifiers;
         let base = match (&specifiers.ty, declaration.declarators.first()) {
             (TypeSpecifier::Auto, Some(InitDeclarator { init: Some(init), .. })) => {
@@ -93,6 +97,10 @@ impl<'a> Lowering<'a> {
         for item in &declaration.declarators {
             let Some(name) = &item.declarator.name else { continue };
             let ty = self.declared(base, &item.declarator);
+            let ty = self.aligned(ty, specifiers, &item.declarator);
+            if item.asm_label.is_some() && specifiers.storage == Some(Storage::Register) {
+                self.strange.push("a variable in a register of its own".into());
+            }
             if specifiers.storage == Some(Storage::Typedef) {
                 self.declare_typedef(name.name.clone(), ty);
                 continue;
@@ -118,6 +126,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The type with the alignment that a declaration asks for: a typedef may also lower it.
+    pub fn aligned(
+        &mut self,
+        ty: Ty,
+        specifiers: &'a Specifiers,
+        declarator: &'a Declarator,
+    ) -> Ty {
+        let align = self.wanted_align([&specifiers.attributes, &declarator.attributes]);
+        match (specifiers.storage, align) {
+            (Some(Storage::Typedef), Some(align)) => ty.with_align(align),
+            _ => {
+                let align = align.max(self.alignas(specifiers));
+                self.raised(ty, align)
+            }
+        }
+    }
+
     /// The type of an initialiser, for `__auto_type`.
     pub fn auto_type(&mut self, init: &'a Initializer) -> Ty {
         match init {
@@ -138,14 +163,30 @@ impl<'a> Lowering<'a> {
         let model = self.in_model();
         let ty = match self.model_types.get(&name) {
             Some((replacement, unit)) if file_level && !model && !self.is_replaced(*unit) => {
-                *replacement
+                let replacement = *replacement;
+                self.fit_model(replacement, ty);
+                replacement
             }
             _ => ty,
         };
         if model && file_level && !name.starts_with("__selvedge") {
             self.model_types.insert(name.clone(), (ty, self.frame.unit));
         }
+        match self.strange.first() {
+            Some(what) => self.strange_typedefs.insert(name.clone(), what.clone()),
+            None => self.strange_typedefs.remove(&name),
+        };
         self.declare(name, Entity::Typedef(ty));
+    }
+
+    /// A type of the models keeps the size and the alignment of the one that it stands for.
+    fn fit_model(&mut self, model: Ty, system: Ty) {
+        let (size, align) = (self.types.size(system), self.types.align(system));
+        let Kind::Record(id) = *self.types.kind(model) else { return };
+        let record = &mut self.types.records[id.0 as usize];
+        if record.complete && size >= record.size && align > 0 {
+            (record.size, record.align) = (size, align);
+        }
     }
 
     /// Whether the user defines functions of a library model: then the user's types fit them.
@@ -163,6 +204,7 @@ impl<'a> Lowering<'a> {
     /// Declares a function or a variable with linkage, in the scope that is open.
     pub fn declare_global(&mut self, new: Declared<'a>) {
         let unit = self.frame.unit;
+        let symbol = self.symbol(&new.name);
         let in_file = self.units[unit].scope.names.get(&new.name).cloned();
         let internal = match (&in_file, new.storage) {
             (_, Some(Storage::Static)) => true,
@@ -179,9 +221,10 @@ impl<'a> Lowering<'a> {
                 return;
             }
             _ if internal => None,
-            _ => self.linked().get(&new.name).copied(),
+            _ => self.linked().get(&symbol).copied(),
         };
-        let id = match known {
+        let other = known.filter(|id| self.global(*id).name != new.name);
+        let id = match known.filter(|_| other.is_none()) {
             Some(id) => {
                 self.merge(id, &new);
                 id
@@ -198,14 +241,19 @@ impl<'a> Lowering<'a> {
                     owner: None,
                     scopes: Vec::new(),
                 });
-                if !internal {
+                if let Some(other) = other {
+                    self.unite(&symbol, other, id);
+                } else if !internal {
                     let model = self.units[unit].model;
                     let table = if model { &mut self.library } else { &mut self.externs };
-                    table.insert(new.name.clone(), id);
+                    table.insert(symbol, id);
                 }
                 id
             }
         };
+        if let Some(what) = self.strange.first().cloned() {
+            self.extras.entry(id).or_default().strange = Some(what);
+        }
         self.units[unit].scope.names.entry(new.name.clone()).or_insert(Entity::Global(id));
         self.declare(new.name, Entity::Global(id));
     }
@@ -231,14 +279,18 @@ impl<'a> Lowering<'a> {
             );
             return;
         }
+        let weak =
+            (self.is_weak_in(old.unit, &old.name), self.is_weak_in(self.frame.unit, &new.name));
         let takes_over = match (old.definition, new.definition) {
             (_, Definition::None) => false,
             (Definition::None, _) => true,
+            (old_definition, _) if self.replaceable(old_definition) || weak == (true, false) => {
+                true
+            }
             (_, Definition::Tentative) => false,
             (Definition::Tentative, _) => true,
-            (old_definition, _) if self.replaceable(old_definition) => true,
             (_, newer) => {
-                if !self.replaceable(newer) {
+                if !self.replaceable(newer) && !weak.1 {
                     let message = format!("`{}` is defined twice", new.name);
                     self.report(
                         Diagnostic::error("redefinition", message)
@@ -265,19 +317,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    fn is_weak_in(&self, unit: usize, name: &Rc<str>) -> bool {
+        self.units[unit].symbols.weak.contains(name)
+    }
+
     /// An inline definition gives way to another definition of the same function.
     fn replaceable(&self, definition: Definition<'a>) -> bool {
         match definition {
             Definition::Function(function) => {
                 let specifiers = &function.specifiers;
-                let weak = |name: &str| {
-                    specifiers
-                        .attributes
-                        .iter()
-                        .chain(&function.declarator.attributes)
-                        .any(|a| &*a.name == name)
-                };
-                specifiers.inline || weak("gnu_inline") || weak("weak")
+                let declarator = &function.declarator;
+                let mut attributes = specifiers.attributes.iter().chain(&declarator.attributes);
+                specifiers.inline || attributes.any(|attribute| &*attribute.name == "gnu_inline")
             }
             _ => false,
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use selvedge_c_syntax::ast::{Ident, Member, MemberDeclarator, RecordSpecifier, Span, Specifiers};
 
 use crate::lowering::{Chosen, Lowering, Tag};
-use crate::types::{FieldSpec, Layouter, RecordId, Ty};
+use crate::types::{FieldSpec, Layouter, Record, RecordId, Rules, Ty};
 
 impl<'a> Lowering<'a> {
     pub fn record_type(&mut self, specifier: &'a RecordSpecifier) -> Ty {
@@ -16,13 +16,20 @@ impl<'a> Lowering<'a> {
             self.error("redefinition", specifier.span, message);
             return ty;
         }
+        let outer = std::mem::take(&mut self.strange);
         let wanted = self.wanted(&specifier.attributes);
-        let fields = self.members(members);
-        let mut layouter = Layouter::new(&self.types, specifier.union, wanted.packed);
+        let mut fields = self.members(members);
+        if wanted.big_endian {
+            fields.iter_mut().for_each(|field| field.ty = self.types.in_reverse(field.ty));
+        }
+        let strange = std::mem::replace(&mut self.strange, outer).into_iter().next();
+        let rules = Rules { union: specifier.union, packed: wanted.packed, limit: wanted.limit };
+        let mut layouter = Layouter::new(&self.types, rules);
         fields.into_iter().for_each(|field| layouter.add(field));
         let record = layouter.finish(wanted.align, self.types.record(id));
-        self.types.records[id.0 as usize] = record;
-        self.types.records[id.0 as usize].model = self.in_model();
+        let model = self.in_model();
+        let transparent = record.transparent || wanted.transparent;
+        self.types.records[id.0 as usize] = Record { model, transparent, strange, ..record };
         ty
     }
 
@@ -124,8 +131,10 @@ impl<'a> Lowering<'a> {
                 self.error("incomplete-type", span, message);
                 continue;
             }
-            let packed = general.packed || own.packed || self.declarator_packed(item);
-            let align = aligned.max(own.align);
+            let inner = item.declarator.as_ref().map(|d| self.wanted(&d.attributes));
+            let inner = inner.unwrap_or_default();
+            let packed = general.packed || own.packed || inner.packed;
+            let align = aligned.max(own.align).max(inner.align);
             let name = item.declarator.as_ref().and_then(|d| d.name.as_ref());
             let name = name.map(|n| n.name.clone());
             let chosen_by = self.chosen_by(item);
@@ -148,10 +157,6 @@ impl<'a> Lowering<'a> {
         let constants = names.collect();
         self.chosen.push(Chosen { function: function.clone(), constants });
         Some(function)
-    }
-
-    fn declarator_packed(&mut self, item: &'a MemberDeclarator) -> bool {
-        item.declarator.as_ref().is_some_and(|d| self.wanted(&d.attributes).packed)
     }
 
     fn is_open_array(&self, ty: Ty) -> bool {

@@ -8,6 +8,7 @@ use selvedge_ir::Expr;
 
 use super::{Lvalue, Place, Value};
 use crate::body::Mark;
+use crate::fold::Typed;
 use crate::lowering::Lowering;
 use crate::types::Kind;
 
@@ -72,7 +73,12 @@ impl<'a> Lowering<'a> {
         let ty = lvalue.ty.unqualified();
         let expr = match &lvalue.place {
             Place::Local(local) => Expr::Local(*local),
-            Place::Bits(_, bits) => self.truncated(bits, value.expr),
+            Place::Bits(_, bits) => {
+                let held = self.truncated(bits, value.expr);
+                let ty = self.types.of_bits(bits, ty);
+                let scalar = self.scalar_or_int(ty);
+                return Value { ty, expr: self.body.cast(scalar, held) };
+            }
             Place::Memory(addr) if self.types.is_aggregate(ty) => addr.clone(),
             _ => value.expr,
         };
@@ -118,7 +124,7 @@ impl<'a> Lowering<'a> {
         if atomic {
             self.mark(Mark::End, span);
         }
-        if post { Value { ty: lvalue.ty.unqualified(), ..old } } else { new }
+        if post { old } else { new }
     }
 
     /// The value in a temporary of its own, so that later changes of variables do not touch it.

@@ -6,7 +6,7 @@ use selvedge_ir::{Const, Expr, Int, Type};
 use super::Value;
 use crate::fold::Typed;
 use crate::lowering::Lowering;
-use crate::types::{FloatTag, IntKind, Kind, Ty};
+use crate::types::{IntKind, Kind, Ty};
 
 impl<'a> Lowering<'a> {
     /// Converts a value as an assignment does.
@@ -59,45 +59,6 @@ impl<'a> Lowering<'a> {
         Value { ty, expr }
     }
 
-    /// Constants convert; what is known only at run time does not.
-    fn convert_float(&mut self, value: Value, ty: Ty, span: Span) -> Value {
-        let number = self.float_constant(&value);
-        let converted = match (number, self.types.kind(ty), self.types.scalar(ty)) {
-            (Some(n), Kind::Float(_), _) => self.float_expr(n, ty),
-            (Some(n), Kind::Bool, _) => Some(Expr::Const(Const::Bool(n != 0.0))),
-            (Some(n), Kind::Int(_) | Kind::Enum(_), Some(Type::Int(int)))
-                if n.trunc() >= int.min() as f64 && n.trunc() <= int.max() as f64 =>
-            {
-                Some(Expr::int(n as i128, int))
-            }
-            _ => None,
-        };
-        match converted {
-            Some(expr) => Value { ty, expr },
-            None => self.unsupported_value("floating-point conversion", ty, span),
-        }
-    }
-
-    /// A number as the bits of a floating-point type.
-    pub(super) fn float_expr(&self, number: f64, ty: Ty) -> Option<Expr> {
-        let (bits, int) = match self.types.kind(ty) {
-            Kind::Float(FloatTag::Double) => (number.to_bits(), Int::U64),
-            Kind::Float(FloatTag::Float) => (u64::from((number as f32).to_bits()), Int::U32),
-            _ => return None,
-        };
-        Some(Expr::Const(Const::Int(bits, int)))
-    }
-
-    pub(super) fn float_constant(&self, value: &Value) -> Option<f64> {
-        let Expr::Const(Const::Int(bits, int)) = value.expr else { return None };
-        match self.types.kind(value.ty) {
-            Kind::Float(FloatTag::Double) => Some(f64::from_bits(bits)),
-            Kind::Float(FloatTag::Float) => Some(f64::from(f32::from_bits(bits as u32))),
-            Kind::Int(_) | Kind::Enum(_) => Some(int.value(bits) as f64),
-            _ => None,
-        }
-    }
-
     fn convert_aggregate(&mut self, value: Value, ty: Ty, span: Span) -> Value {
         if self.types.compatible(value.ty, ty) {
             return Value { ty, ..value };
@@ -105,11 +66,14 @@ impl<'a> Lowering<'a> {
         if let Some(union) = self.as_union(&value, ty, span) {
             return union;
         }
+        if let Some(member) = self.out_of_union(&value, ty, span) {
+            return member;
+        }
         let (from, to) = (self.types.describe(value.ty), self.types.describe(ty));
         let strange = |this: &Self, ty| {
             matches!(
                 this.types.kind(ty),
-                Kind::Int(IntKind::Int128 | IntKind::UInt128) | Kind::Vector(..) | Kind::VaList
+                Kind::Int(IntKind::Int128 | IntKind::UInt128) | Kind::Vector(..)
             )
         };
         if strange(self, value.ty) || strange(self, ty) {
@@ -120,23 +84,55 @@ impl<'a> Lowering<'a> {
     }
 
     /// GNU: a cast to a union makes one with the member of that type; so does an argument for a
-    /// transparent union.
+    /// transparent union, which also takes null and any pointer for a member that is a pointer.
     fn as_union(&mut self, value: &Value, ty: Ty, span: Span) -> Option<Value> {
         let (_, record) = self.types.as_record(ty)?;
         if !record.union {
             return None;
         }
-        let fields = record.fields.clone();
+        let (fields, transparent) = (record.fields.clone(), record.transparent);
+        let null = matches!(value.expr, Expr::Const(Const::Int(0, _))) && transparent;
+        let pointer = self.types.is_pointer(value.ty) || null;
         let fits = |f: &&crate::types::Field| self.types.compatible(f.ty, value.ty);
-        let pointer = self.types.is_pointer(value.ty);
         let field = fields
             .iter()
             .find(fits)
             .or_else(|| fields.iter().find(|f| pointer && self.types.is_pointer(f.ty)))?;
         let at = self.temporary_object("union", ty, span);
         let member = self.lvalue_of_field(at.clone(), ty, field);
-        self.store(&member, value.expr.clone(), span);
+        let value = self.convert(value.clone(), field.ty, span);
+        self.store(&member, value.expr, span);
         Some(Value { ty, expr: at })
+    }
+
+    /// An object without a name that ends with the whole expression, if a pointer to it may outlive
+    /// that (C11 6.2.4, paragraph 8).
+    pub fn passing_object(&mut self, name: &str, ty: Ty, span: Span) -> Expr {
+        let passing = self.options.checks(selvedge_ir::Property::Memory)
+            && self.frame.site.is_none()
+            && !self.frame.constant
+            && self.types.has_array(ty);
+        if !passing {
+            return self.temporary_object(name, ty, span);
+        }
+        let layout = self.layout(ty);
+        let (size, place) = (self.size_expr(ty), self.place(span));
+        let again = self.frame.repeats;
+        let pointer = self.body.object_from_here(name, layout, size, again, place);
+        self.frame.temporaries.push(pointer);
+        Expr::Local(pointer)
+    }
+
+    /// A transparent union where a model of the library takes one of its members.
+    fn out_of_union(&mut self, value: &Value, ty: Ty, span: Span) -> Option<Value> {
+        let (_, record) = self.types.as_record(value.ty)?;
+        if !record.transparent || !self.types.is_pointer(ty) {
+            return None;
+        }
+        let field = record.fields.iter().find(|f| self.types.is_pointer(f.ty)).cloned()?;
+        let member = self.lvalue_of_field(value.expr.clone(), value.ty, &field);
+        let loaded = self.load(member, span);
+        Some(self.convert(loaded, ty, span))
     }
 
     /// An object without a name, for this call of the function.

@@ -15,9 +15,6 @@ const UNROLLED: u64 = 16;
 impl Lowering<'_> {
     /// Copies an object of this type from one address to another.
     pub fn copy(&mut self, to: Expr, from: Expr, ty: Ty, span: Span) {
-        if to == from {
-            return;
-        }
         if ty.atomic {
             self.mark(Mark::Begin, span);
             self.copy_parts(to, from, Ty { atomic: false, ..ty }, span);
@@ -102,7 +99,7 @@ impl Lowering<'_> {
     }
 
     /// Does something at the byte offset of each element, in a loop where there are many.
-    fn each_element(
+    pub fn each_element(
         &mut self,
         element: Ty,
         len: Len,
@@ -145,21 +142,58 @@ impl Lowering<'_> {
     }
 
     /// The parts of a record that make up its value. A union is moved as the member that covers
-    /// most of it.
+    /// most of it, and what only other members cover byte by byte.
     pub fn parts(&mut self, ty: Ty) -> Vec<(u64, Part)> {
         let Some((_, record)) = self.types.as_record(ty) else { return Vec::new() };
         let (fields, union) = (record.fields.clone(), record.union);
-        let chosen: Vec<&Field> = if union {
-            let widest = fields
-                .iter()
-                .enumerate()
-                .max_by_key(|(index, field)| (self.covered(field.ty), std::cmp::Reverse(*index)));
-            widest.into_iter().map(|(_, field)| field).collect()
-        } else {
-            fields.iter().collect()
-        };
+        if !union {
+            return self.field_parts(&fields);
+        }
+        let widest = fields
+            .iter()
+            .enumerate()
+            .max_by_key(|(index, field)| (self.covered(field.ty), std::cmp::Reverse(*index)));
+        let Some((_, field)) = widest else { return Vec::new() };
+        let mut parts = self.field_parts(std::slice::from_ref(field));
+        if self.covered(field.ty) >= self.types.size(ty) {
+            return parts;
+        }
+        let mut moved = vec![false; self.types.size(ty) as usize];
+        self.mark_covered(field, 0, &mut moved);
+        let mut held = vec![false; moved.len()];
+        fields.iter().for_each(|field| self.mark_covered(field, 0, &mut held));
+        let missing = (0..moved.len()).filter(|at| held[*at] && !moved[*at]);
+        parts.extend(missing.map(|at| (at as u64, Part::Piece(Type::Int(Int::U8)))));
+        parts
+    }
+
+    /// Marks the bytes of a member that are not padding.
+    fn mark_covered(&self, field: &Field, base: u64, bytes: &mut [bool]) {
+        let at = base + field.offset;
+        match (&field.bits, self.types.kind(field.ty)) {
+            (Some(bits), _) => {
+                for piece in &bits.pieces {
+                    mark(bytes, base + piece.offset, u64::from(piece.int.width) / 8);
+                }
+            }
+            (None, Kind::Record(id)) => {
+                let fields = &self.types.record(*id).fields;
+                fields.iter().for_each(|inner| self.mark_covered(inner, at, bytes));
+            }
+            (None, Kind::Array(element, Len::Fixed(count))) => {
+                let size = self.types.size(*element);
+                for index in 0..*count {
+                    let part = Field { ty: *element, offset: index * size, ..field.clone() };
+                    self.mark_covered(&part, at, bytes);
+                }
+            }
+            _ => mark(bytes, at, self.types.size(field.ty)),
+        }
+    }
+
+    fn field_parts(&self, fields: &[Field]) -> Vec<(u64, Part)> {
         let mut parts: Vec<(u64, Part)> = Vec::new();
-        for field in chosen {
+        for field in fields {
             match &field.bits {
                 None => parts.push((field.offset, Part::Type(field.ty))),
                 Some(bits) => {
@@ -206,4 +240,8 @@ pub(crate) enum Part {
     Type(Ty),
     /// Bit-fields.
     Piece(Type),
+}
+
+fn mark(bytes: &mut [bool], from: u64, count: u64) {
+    bytes.iter_mut().skip(from as usize).take(count as usize).for_each(|byte| *byte = true);
 }

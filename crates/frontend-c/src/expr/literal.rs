@@ -5,7 +5,7 @@ use selvedge_c_syntax::ast::{
 };
 use selvedge_ir::{Const, DataModel, Expr, Int, Object, ObjectId, Sharing};
 
-use super::{Lvalue, Place, Value};
+use super::{Lvalue, Place, Value, number};
 use crate::lowering::{Lowering, PlannedObject};
 use crate::types::{FloatTag, IntKind, Kind, Len, Ty};
 
@@ -38,15 +38,10 @@ impl Lowering<'_> {
         let tag = FloatTag::from(literal.kind);
         let kind = if literal.imaginary { Kind::Complex(tag) } else { Kind::Float(tag) };
         let ty = self.types.make(kind.clone());
-        match (kind, parse_float(&literal.text)) {
-            (Kind::Float(FloatTag::Double), Some(number)) => {
-                Value { ty, expr: Expr::Const(Const::Int(number.to_bits(), Int::U64)) }
-            }
-            (Kind::Float(FloatTag::Float), Some(number)) => {
-                let bits = u64::from((number as f32).to_bits());
-                Value { ty, expr: Expr::Const(Const::Int(bits, Int::U32)) }
-            }
-            _ => self.unsupported_value("this kind of floating-point literal", ty, span),
+        let format = self.types.float_format(ty);
+        match format.and_then(|format| Some((format, number::parse(&literal.text, format)?))) {
+            Some((format, bits)) => Value { ty, expr: Expr::Const(Const::Int(bits, format.int())) },
+            None => self.unsupported_value("this kind of floating-point literal", ty, span),
         }
     }
 
@@ -107,42 +102,5 @@ impl Lowering<'_> {
         self.objects.push(PlannedObject { global: None, initialised: true });
         self.strings.insert(key, object);
         object
-    }
-}
-
-/// Decimal and hexadecimal floating constants, without their suffix.
-fn parse_float(text: &str) -> Option<f64> {
-    let text = text.to_ascii_lowercase().replace('\'', "");
-    match text.strip_prefix("0x") {
-        None => {
-            let end = text.find(|c: char| !(c.is_ascii_digit() || ".e+-".contains(c)));
-            text[..end.unwrap_or(text.len())].parse().ok()
-        }
-        Some(hex) => parse_hex_float(hex),
-    }
-}
-
-fn parse_hex_float(hex: &str) -> Option<f64> {
-    let (mantissa, exponent) = hex.split_once('p')?;
-    let end = exponent.find(|c: char| !(c.is_ascii_digit() || "+-".contains(c)));
-    let exponent: i32 = exponent[..end.unwrap_or(exponent.len())].parse().ok()?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let mut value = 0.0f64;
-    for digit in whole.chars().chain(fraction.chars()) {
-        value = value * 16.0 + f64::from(digit.to_digit(16)?);
-    }
-    Some(value * 2f64.powi(exponent - 4 * fraction.len() as i32))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_float;
-
-    #[test]
-    fn floats_of_all_forms() {
-        assert_eq!(parse_float("1.5f"), Some(1.5));
-        assert_eq!(parse_float("1e3L"), Some(1000.0));
-        assert_eq!(parse_float("0x1.8p3"), Some(12.0));
-        assert_eq!(parse_float(".5"), Some(0.5));
     }
 }

@@ -62,7 +62,10 @@ impl<'a> Lowering<'a> {
                 let value = self.rvalue(expr);
                 match self.types.is_aggregate(value.ty) {
                     // The result of a call or an assignment: an object without a name.
-                    true => Lvalue { ty: value.ty, place: Place::Memory(value.expr) },
+                    true => {
+                        let value = self.nameless(expr, value);
+                        Lvalue { ty: value.ty, place: Place::Memory(value.expr) }
+                    }
                     false => Lvalue { ty: value.ty, place: Place::Value(value.expr) },
                 }
             }
@@ -126,9 +129,16 @@ impl<'a> Lowering<'a> {
 
     pub fn global_lvalue(&mut self, id: GlobalId, span: Span) -> Lvalue {
         let ty = self.global(id).ty;
+        if let Some(what) = self.strange_global(id).filter(|_| !self.types.is_function(ty)) {
+            let name = self.global(id).name.clone();
+            self.unsupported(format!("{what} of `{name}`"), span);
+        }
         match self.types.is_function(ty) {
             true => Lvalue { ty, place: Place::Function(id) },
             false => match self.variable_object(id, span) {
+                Some(object) if self.canonical(id) != id && self.types.is_complete(ty) => {
+                    Lvalue { ty, place: Place::Memory(Expr::object(object)) }
+                }
                 Some(object) => {
                     let ty = self.program_type(id);
                     Lvalue { ty, place: Place::Memory(Expr::object(object)) }
@@ -206,6 +216,11 @@ impl<'a> Lowering<'a> {
             self.error("no-member", name.span, message);
             return self.error_lvalue();
         };
+        let strange = self.types.as_record(object.ty).and_then(|(_, r)| r.strange.clone());
+        if let Some(what) = strange {
+            let record = self.types.describe(object.ty);
+            self.unsupported(format!("{what} of `{record}`"), name.span);
+        }
         self.lvalue_of_field(base, object.ty, &field)
     }
 
@@ -219,8 +234,8 @@ impl<'a> Lowering<'a> {
                 let mut bits = bits.clone();
                 // Offsets of anonymous members are already in the field's.
                 let first = bits.pieces.first().map_or(0, |p| p.offset);
-                for piece in &mut bits.pieces {
-                    piece.offset = piece.offset - first + field.offset;
+                for piece in bits.pieces.iter_mut().chain(&mut bits.shared) {
+                    piece.offset = piece.offset + field.offset - first;
                 }
                 Place::Bits(base, bits)
             }
@@ -258,6 +273,10 @@ impl<'a> Lowering<'a> {
         let lvalue = self.lvalue(operand);
         let ty = self.types.pointer(lvalue.ty);
         match lvalue.place {
+            Place::Memory(_) if lvalue.ty.reversed => {
+                let what = "the address of a number of the other byte order";
+                self.unsupported_value(what, ty, span)
+            }
             Place::Memory(expr) => Value { ty, expr },
             Place::Function(id) => Value { ty, expr: self.function_address(id, span) },
             // `&*function_pointer`
@@ -294,8 +313,17 @@ impl<'a> Lowering<'a> {
         match lvalue.place {
             Place::Local(local) => Value { ty, expr: Expr::Local(local) },
             Place::Value(expr) => Value { ty, expr },
+            Place::Bits(..) if lvalue.ty.reversed => {
+                self.unsupported_value("a bit-field of the other byte order", ty, span)
+            }
             Place::Bits(base, bits) => self.load_bits(base, &bits, ty, span),
             Place::Memory(addr) => match self.types.scalar(ty) {
+                Some(Type::Int(int)) if lvalue.ty.reversed => {
+                    let raw = Int { signed: false, ..int };
+                    let held = self.load_scalar(addr, Type::Int(raw), mode(lvalue.ty), span);
+                    let expr = self.in_other_order(held, raw);
+                    Value { ty, expr: self.body.cast(Type::Int(int), expr) }
+                }
                 Some(scalar) => {
                     let expr = self.load_scalar(addr, scalar, mode(lvalue.ty), span);
                     Value { ty, expr }
@@ -328,8 +356,18 @@ impl<'a> Lowering<'a> {
     pub fn store(&mut self, lvalue: &Lvalue, value: Expr, span: Span) {
         match &lvalue.place {
             Place::Local(local) => self.assign(*local, value, span),
+            Place::Bits(..) if lvalue.ty.reversed => {
+                self.unsupported("a bit-field of the other byte order", span);
+            }
             Place::Bits(base, bits) => self.store_bits(base.clone(), bits, value, span),
             Place::Memory(addr) => match self.types.scalar(lvalue.ty) {
+                Some(Type::Int(int)) if lvalue.ty.reversed => {
+                    let raw = Int { signed: false, ..int };
+                    let value = self.body.cast(Type::Int(raw), value);
+                    let value = self.in_other_order(value, raw);
+                    let mode = mode(lvalue.ty);
+                    self.store_scalar(addr.clone(), Type::Int(raw), value, mode, span);
+                }
                 Some(scalar) => {
                     self.store_scalar(addr.clone(), scalar, value, mode(lvalue.ty), span);
                 }
@@ -349,16 +387,39 @@ impl<'a> Lowering<'a> {
         self.emit(Action::Store { to, value, mode }, span);
     }
 
-    /// The bits, as a value of the declared type (or `int`, where that holds all its values).
+    /// An unsigned number with its bytes in the other order.
+    pub fn in_other_order(&mut self, value: Expr, int: Int) -> Expr {
+        let mut whole = Expr::int(0, int);
+        for byte in 0..u32::from(int.width) / 8 {
+            let (down, up) = (byte * 8, u32::from(int.width) - 8 - byte * 8);
+            let part = self.body.binary(BinaryOp::Shr, value.clone(), Expr::int(down.into(), int));
+            let part = self.body.binary(BinaryOp::And, part, Expr::int(0xff, int));
+            let part = self.body.binary(BinaryOp::Shl, part, Expr::int(up.into(), int));
+            whole = self.body.binary(BinaryOp::Or, whole, part);
+        }
+        whole
+    }
+
+    /// The bits, as a value of the type that a bit-field has in arithmetic.
     fn load_bits(&mut self, base: Expr, bits: &BitField, ty: Ty, span: Span) -> Value {
+        let ty = self.types.of_bits(bits, ty);
         let Some(unit) = self.load_pieces(&base, bits, span) else {
             return self.unsupported_value("a bit-field over more than 64 bits", ty, span);
         };
-        let narrow = bits.width < 32 && !matches!(self.types.kind(ty), Kind::Bool);
-        let ty = if narrow { self.types.int_type() } else { ty };
+        self.touch_shared(&base, bits, false, span);
         let expr = self.extract(unit, bits);
         let scalar = self.scalar_or_int(ty);
         Value { ty, expr: self.body.cast(scalar, expr) }
+    }
+
+    /// An access to a bit-field is one to the memory location that the whole run is (C11 3.14).
+    fn touch_shared(&mut self, base: &Expr, bits: &BitField, write: bool, span: Span) {
+        let Some(piece) = bits.shared else { return };
+        let (addr, ty) = (self.offset(base.clone(), piece.offset), Type::Int(piece.int));
+        let content = self.load_scalar(addr.clone(), ty, Mode::Plain, span);
+        if write {
+            self.store_scalar(addr, ty, content, Mode::Plain, span);
+        }
     }
 
     /// What a bit-field holds once this value has been stored in it.
@@ -368,7 +429,7 @@ impl<'a> Lowering<'a> {
             return value;
         };
         let unit = self.body.cast(Type::Int(Int { signed: false, ..int }), value);
-        let low = BitField { pieces: Vec::new(), shift: 0, ..bits.clone() };
+        let low = BitField { pieces: Vec::new(), shared: None, shift: 0, ..bits.clone() };
         let kept = self.extract(unit, &low);
         self.body.cast(ty, kept)
     }
@@ -433,6 +494,7 @@ impl<'a> Lowering<'a> {
             self.store_scalar(addr, Type::Int(piece.int), part, Mode::Plain, span);
             shift += i128::from(piece.int.width);
         }
+        self.touch_shared(&base, bits, true, span);
     }
 }
 

@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
         let common = self.types.usual(left.ty, right.ty);
         let test = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Gt | Op::Le | Op::Ge);
         if self.types.is_float(common)
-            && let Some(value) = self.float_arithmetic(op, &left, &right, common)
+            && let Some(value) = self.float_arithmetic(op, &left, &right, common, span)
         {
             return value;
         }
@@ -109,32 +109,6 @@ impl<'a> Lowering<'a> {
         Value { ty: common, expr }
     }
 
-    /// Arithmetic on floating-point constants.
-    fn float_arithmetic(&mut self, op: Op, l: &Value, r: &Value, common: Ty) -> Option<Value> {
-        let (a, b) = (self.float_constant(l)?, self.float_constant(r)?);
-        let test = match op {
-            Op::Eq => Some(a == b),
-            Op::Ne => Some(a != b),
-            Op::Lt => Some(a < b),
-            Op::Le => Some(a <= b),
-            Op::Gt => Some(a > b),
-            Op::Ge => Some(a >= b),
-            _ => None,
-        };
-        if let Some(test) = test {
-            return Some(self.truth_value(Expr::Const(Const::Bool(test))));
-        }
-        let number = match op {
-            Op::Add => a + b,
-            Op::Sub => a - b,
-            Op::Mul => a * b,
-            Op::Div => a / b,
-            _ => return None,
-        };
-        let expr = self.float_expr(number, common)?;
-        Some(Value { ty: common, expr })
-    }
-
     fn shift(&mut self, op: Op, left: Value, right: Value, span: Span) -> Value {
         if !self.check_arithmetic(op, left.ty, right.ty, span) {
             return self.error_value();
@@ -148,24 +122,36 @@ impl<'a> Lowering<'a> {
         };
         let l = self.convert(left, ty, span).expr;
         let count = self.convert(right, counts, span).expr;
-        if self.checks_overflow() {
-            let as_unsigned = Int { signed: false, ..count_int };
-            let unsigned = self.body.cast(Type::Int(as_unsigned), count.clone());
-            let limit = Expr::int(i128::from(int.width), as_unsigned);
-            let fine = self.body.binary(BinaryOp::Lt, unsigned, limit);
-            self.assert_no_overflow(fine, CheckKind::ShiftCount, span);
-            if op == Op::Shl && int.signed {
-                // The result must be there too, and only numbers from zero on may be shifted.
-                let count = self.body.cast(Type::Int(int), count.clone());
-                let most = self.body.binary(BinaryOp::Shr, Expr::int(int.max(), int), count);
-                let small = self.body.binary(BinaryOp::Le, l.clone(), most);
-                let positive = self.body.binary(BinaryOp::Ge, l.clone(), Expr::int(0, int));
-                let fine = self.body.binary(BinaryOp::And, positive, small);
-                self.assert_no_overflow(fine, CheckKind::SignedOverflow, span);
-            }
+        self.check_count(int, count_int, &count, span);
+        if self.checks_overflow() && op == Op::Shl && int.signed {
+            // The result must be there too, and only numbers from zero on may be shifted.
+            let count = self.body.cast(Type::Int(int), count.clone());
+            let most = self.body.binary(BinaryOp::Shr, Expr::int(int.max(), int), count);
+            let small = self.body.binary(BinaryOp::Le, l.clone(), most);
+            let positive = self.body.binary(BinaryOp::Ge, l.clone(), Expr::int(0, int));
+            let fine = self.body.binary(BinaryOp::And, positive, small);
+            self.assert_no_overflow(fine, CheckKind::SignedOverflow, span);
         }
         let count = self.body.cast(Type::Int(int), count);
         Value { ty, expr: self.body.binary(plato(op), l, count) }
+    }
+
+    /// A shift moves by at least nothing and less than the operand's width.
+    fn check_count(&mut self, int: Int, count_int: Int, count: &Expr, span: Span) {
+        if self.frame.constant || self.in_model() {
+            return;
+        }
+        let as_unsigned = Int { signed: false, ..count_int };
+        let unsigned = self.body.cast(Type::Int(as_unsigned), count.clone());
+        let limit = Expr::int(i128::from(int.width), as_unsigned);
+        let fine = self.body.binary(BinaryOp::Lt, unsigned, limit);
+        match self.checks_overflow() {
+            true => self.assert_no_overflow(fine, CheckKind::ShiftCount, span),
+            false => {
+                let kind = CheckKind::ShiftCount(self.sources.snippet(span).to_owned());
+                self.undefined_operation(fine, kind, span);
+            }
+        }
     }
 
     pub(super) fn arithmetic_unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Value {
@@ -198,18 +184,6 @@ impl<'a> Lowering<'a> {
             _ => operand,
         };
         Value { ty, expr }
-    }
-
-    fn float_unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Value {
-        match (op, &value.expr) {
-            (UnaryOp::Plus, _) => value,
-            // The sign is the highest bit.
-            (UnaryOp::Minus, Expr::Const(Const::Int(bits, int))) => {
-                let flipped = bits ^ (1 << (int.width - 1));
-                Value { ty: value.ty, expr: Expr::Const(Const::Int(flipped, *int)) }
-            }
-            _ => self.unsupported_value("floating-point arithmetic", value.ty, span),
-        }
     }
 
     fn compare_threads(&mut self, op: Op, left: Value, right: Value, span: Span) -> Value {
@@ -287,24 +261,47 @@ impl<'a> Lowering<'a> {
     }
 
     fn check_overflow(&mut self, op: Op, int: Int, left: &Expr, right: &Expr, span: Span) {
-        if !int.signed || !self.checks_overflow() {
+        if !int.signed || self.frame.constant || self.in_model() {
+            return;
+        }
+        if matches!(op, Op::Div | Op::Rem) {
+            return self.check_quotient(int, left, right, span);
+        }
+        if !self.checks_overflow() {
             return;
         }
         let test = match op {
             Op::Add => BinaryOp::AddOverflows,
             Op::Sub => BinaryOp::SubOverflows,
             Op::Mul => BinaryOp::MulOverflows,
-            Op::Div | Op::Rem => {
-                let least = Expr::int(int.min(), int);
-                let low = self.body.binary(BinaryOp::Ne, left.clone(), least);
-                let other = self.body.binary(BinaryOp::Ne, right.clone(), Expr::int(-1, int));
-                let fine = self.body.binary(BinaryOp::Or, low, other);
-                return self.assert_no_overflow(fine, CheckKind::SignedOverflow, span);
-            }
             _ => return,
         };
         let fine = self.body.binary(test, left.clone(), right.clone()).not();
         self.assert_no_overflow(fine, CheckKind::SignedOverflow, span);
+    }
+
+    /// The least number divided by -1 traps on common machines, so it is undefined behaviour also
+    /// where other overflow is taken to wrap around.
+    fn check_quotient(&mut self, int: Int, left: &Expr, right: &Expr, span: Span) {
+        let narrow = |e: &Expr| matches!(e, Expr::Cast(_, inner) if self.body.type_of(inner).as_int().is_some_and(|i| i.width < int.width));
+        if narrow(left) {
+            return;
+        }
+        let least = Expr::int(int.min(), int);
+        let low = self.body.binary(BinaryOp::Ne, left.clone(), least);
+        let other = self.body.binary(BinaryOp::Ne, right.clone(), Expr::int(-1, int));
+        let fine = self.body.binary(BinaryOp::Or, low, other);
+        if self.checks_overflow() {
+            return self.assert_no_overflow(fine, CheckKind::SignedOverflow, span);
+        }
+        let what = CheckKind::SignedOverflow(self.sources.snippet(span).to_owned());
+        self.undefined_operation(fine, what, span);
+    }
+
+    /// An operation whose result C leaves undefined, whatever is asked for.
+    fn undefined_operation(&mut self, fine: Expr, kind: CheckKind, span: Span) {
+        let what = Check::new(Property::Overflow, kind).to_string();
+        self.undefined_unless(fine, Property::Overflow, &what, span);
     }
 
     /// The kind is made from the text of the expression.

@@ -34,6 +34,10 @@ impl<'a> Lowering<'a> {
         values: &mut BTreeMap<u64, Const>,
     ) {
         let size = self.types.size(ty);
+        if let Some(what) = self.types.as_record(ty).and_then(|(_, r)| r.strange.as_deref()) {
+            let action = Action::Unsupported { what: what.to_owned() };
+            self.startup.push(Startup { object, action, span: init.span() });
+        }
         for leaf in self.leaves(ty, init) {
             let leaf = Leaf { offset: leaf.offset + base, ..leaf };
             if leaf.bits.is_none() && leaf.offset + self.types.size(leaf.ty) > base + size {
@@ -60,6 +64,15 @@ impl<'a> Lowering<'a> {
             Source::Expr(expr) => self.try_constant(expr, Some(leaf.ty)).map(|v| v.expr),
         };
         match (value, &leaf.bits) {
+            (_, Some(_)) if leaf.ty.reversed => {
+                let what = "a bit-field of the other byte order".to_owned();
+                let action = Action::Unsupported { what };
+                self.startup.push(Startup { object, action, span: leaf.span });
+            }
+            (Some(Expr::Const(Const::Int(bits, int))), None) if leaf.ty.reversed => {
+                let swapped = bits.swap_bytes() >> (64 - u32::from(int.width));
+                values.insert(leaf.offset, Const::Int(swapped, int));
+            }
             (Some(Expr::Const(value)), None) => {
                 values.insert(leaf.offset, value);
             }

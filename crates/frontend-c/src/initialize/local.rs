@@ -1,6 +1,8 @@
 //! Initialisers of locals: stores, in the order of the source.
 
-use selvedge_c_syntax::ast::{ExprKind, InitItem, Span, TypeName};
+use std::collections::HashSet;
+
+use selvedge_c_syntax::ast::{self, ExprKind, InitItem, Span, TypeName};
 use selvedge_ir::Expr;
 
 use super::{Leaf, Source};
@@ -8,6 +10,38 @@ use crate::expr::{Lvalue, Place};
 use crate::initializer::Init;
 use crate::lowering::{Definition, Global, Lowering};
 use crate::types::{Kind, Len, Ty};
+
+/// Initialisers of ranges (`[0 ... 2] = f()`), which are evaluated once for all elements.
+struct Ranges<'a> {
+    values: Vec<(&'a ast::Expr, Option<Expr>)>,
+}
+
+impl<'a> Ranges<'a> {
+    fn new(leaves: &[Leaf<'a>]) -> Ranges<'a> {
+        let mut seen = HashSet::new();
+        let mut repeated = HashSet::new();
+        let mut values = Vec::new();
+        for leaf in leaves {
+            if let Source::Expr(expr) = leaf.source
+                && !seen.insert(std::ptr::from_ref(expr))
+                && repeated.insert(std::ptr::from_ref(expr))
+            {
+                values.push((expr, None));
+            }
+        }
+        Ranges { values }
+    }
+
+    fn known(&self, expr: &ast::Expr) -> Option<Expr> {
+        self.values.iter().find(|(e, _)| std::ptr::eq(*e, expr))?.1.clone()
+    }
+
+    /// The value in a form that stays, if the initialiser is one of a range.
+    fn keep(&mut self, expr: &ast::Expr, save: impl FnOnce() -> Expr) -> Option<Expr> {
+        let (_, value) = self.values.iter_mut().find(|(e, _)| std::ptr::eq(*e, expr))?;
+        Some(value.insert(save()).clone())
+    }
+}
 
 /// Up to here, parts without an initialiser are cleared one by one.
 const FEW: usize = 64;
@@ -27,12 +61,19 @@ impl<'a> Lowering<'a> {
         if self.wants_zero(init) && !zeroed {
             self.clear_rest(&at, ty, &leaves, span);
         }
+        let mut ranges = Ranges::new(&leaves);
         for leaf in leaves {
-            self.initialize_leaf(&at, leaf, zeroed);
+            self.initialize_leaf(&at, leaf, zeroed, &mut ranges);
         }
     }
 
-    fn initialize_leaf(&mut self, at: &Expr, leaf: Leaf<'a>, zeroed: bool) {
+    fn initialize_leaf(
+        &mut self,
+        at: &Expr,
+        leaf: Leaf<'a>,
+        zeroed: bool,
+        ranges: &mut Ranges<'a>,
+    ) {
         let place = match &leaf.bits {
             Some(bits) => Place::Bits(at.clone(), bits.clone()),
             None => Place::Memory(self.offset(at.clone(), leaf.offset)),
@@ -40,7 +81,13 @@ impl<'a> Lowering<'a> {
         let lvalue = Lvalue { ty: Ty { constant: false, ..leaf.ty }, place };
         let value = match leaf.source {
             Source::Number(number) => self.number(number, leaf.ty, leaf.span),
-            Source::Expr(expr) => self.value_for(&lvalue, expr).expr,
+            Source::Expr(expr) => match ranges.known(expr) {
+                Some(known) => known,
+                None => {
+                    let value = self.value_for(&lvalue, expr);
+                    ranges.keep(expr, || self.saved(&value, leaf.span)).unwrap_or(value.expr)
+                }
+            },
         };
         let zero = matches!(&value, Expr::Const(c) if *c == selvedge_ir::Const::zero(c.ty()));
         let already = zero && zeroed && leaf.bits.is_none();
@@ -113,7 +160,7 @@ impl<'a> Lowering<'a> {
         if self.frame.constant || self.frame.scopes.is_empty() {
             return self.static_literal(ty, list, span);
         }
-        let at = self.temporary_object("literal", ty, span);
+        let at = self.object_of_block("literal", ty, span);
         self.initialize_local(at.clone(), ty, list, false, span);
         Lvalue { ty, place: Place::Memory(at) }
     }

@@ -5,19 +5,28 @@ use std::rc::Rc;
 use selvedge_c_syntax::ast::{
     self, Declaration, FunctionDef, Ident, InitDeclarator, Initializer, Span, TypeSpecifier,
 };
-use selvedge_ir::{Action, Expr, Property, Storage};
+use selvedge_ir::{Action, BinaryOp, Expr, Property, Type};
 
 use crate::declare::Declared;
 use crate::expr::{Lvalue, Place};
+use crate::fold::Typed;
 use crate::initializer::Init;
 use crate::lowering::{Definition, Entity, Global, Lowering, Slot};
-use crate::types::Ty;
+use crate::types::{Kind, Len, Ty};
+
+use super::{Extent, cleanup};
 
 /// The scopes of a function's parameters and of its outermost block.
 const FUNCTION_SCOPES: usize = 2;
 
 impl<'a> Lowering<'a> {
     pub fn local_declaration(&mut self, declaration: &'a Declaration) {
+        let outer = std::mem::take(&mut self.strange);
+        self.declare_locals(declaration);
+        self.tell_strange(outer, declaration.span);
+    }
+
+    fn declare_locals(&mut self, declaration: &'a Declaration) {
         let specifiers = &declaration.specifiers;
         let base = match (&specifiers.ty, declaration.declarators.first()) {
             (TypeSpecifier::Auto, Some(InitDeclarator { init: Some(init), .. })) => {
@@ -28,7 +37,11 @@ impl<'a> Lowering<'a> {
         for item in &declaration.declarators {
             let Some(name) = &item.declarator.name else { continue };
             let ty = self.declared(base, &item.declarator);
+            let ty = self.aligned(ty, specifiers, &item.declarator);
             let function = self.types.is_function(ty);
+            if item.asm_label.is_some() && specifiers.storage == Some(ast::Storage::Register) {
+                self.strange.push("a variable in a register of its own".into());
+            }
             match specifiers.storage {
                 Some(ast::Storage::Typedef) => self.declare_typedef(name.name.clone(), ty),
                 Some(ast::Storage::Extern) => self.declare_outside(declaration, name, ty),
@@ -36,7 +49,12 @@ impl<'a> Lowering<'a> {
                 Some(ast::Storage::Static) => {
                     self.static_local(name, ty, item.init.as_ref(), specifiers.thread_local);
                 }
-                _ => self.local_variable(name, ty, item.init.as_ref()),
+                _ => {
+                    let attributes =
+                        specifiers.attributes.iter().chain(&item.declarator.attributes);
+                    let cleanup = cleanup::function(attributes);
+                    self.local_variable(name, ty, item.init.as_ref(), cleanup);
+                }
             }
         }
     }
@@ -87,7 +105,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn local_variable(&mut self, name: &Ident, ty: Ty, init: Option<&'a Initializer>) {
+    fn local_variable(
+        &mut self,
+        name: &Ident,
+        ty: Ty,
+        init: Option<&'a Initializer>,
+        cleanup: Option<&'a ast::Expr>,
+    ) {
+        let temporaries = self.frame.temporaries.len();
         let init = init.map(Init::from);
         let ty = match init {
             Some(init) => self.completed(ty, init),
@@ -101,10 +126,16 @@ impl<'a> Lowering<'a> {
             );
             self.error("incomplete-type", name.span, message);
         }
-        let in_memory = self.types.is_aggregate(ty) || self.frame.addressed.contains(&name.name);
+        let in_memory = self.types.is_aggregate(ty)
+            || cleanup.is_some()
+            || self.frame.addressed.contains(&name.name);
         match in_memory && !self.types.is_error(ty) && self.types.is_complete(ty) {
             true => self.memory_variable(&name.name.clone(), ty, init, name),
             false => self.register_variable(name, ty, init),
+        }
+        self.end_temporaries(temporaries, name.span);
+        if let Some(function) = cleanup {
+            self.await_cleanup(name, function);
         }
     }
 
@@ -133,20 +164,26 @@ impl<'a> Lowering<'a> {
         if self.types.is_runtime_sized(ty) {
             let element = self.runtime_element(ty);
             let layout = self.layout(element);
+            self.check_lengths(ty, span);
             let size = self.size_expr(ty);
             let again = self.frame.repeats;
             let at = self.body.object_from_here(label, layout, size, again, place);
+            if self.has_block_lifetime() {
+                self.begin_extent(Extent::Array(at));
+            }
             let slot = Slot::Memory(Expr::Local(at));
             return self.declare(label.clone(), Entity::Variable(ty, slot));
         }
-        if self.has_block_lifetime() {
-            return self.block_variable(label, ty, init, name);
-        }
         let size = self.types.size(ty);
+        let in_block = self.has_block_lifetime();
         let zeroed = !self.frame.repeats
             && self.frame.site.is_none()
+            && !in_block
             && init.is_some_and(|init| self.wants_zero(init));
-        let at = self.body.stack_object(label, layout, size, zeroed, place);
+        let at = match in_block {
+            true => self.block_object(label, layout, size, span),
+            false => self.body.stack_object(label, layout, size, zeroed, place),
+        };
         self.declare(label.clone(), Entity::Variable(ty, Slot::Memory(at.clone())));
         if let Some(init) = init {
             self.initialize_local(at, ty, init, zeroed, span);
@@ -156,42 +193,42 @@ impl<'a> Lowering<'a> {
     /// Where memory is checked, what a block declares lives as long as the block. Otherwise it
     /// lives as long as the call, which is cheaper and the same to a correct program.
     fn has_block_lifetime(&self) -> bool {
-        self.options.checks(Property::Memory)
-            && self.frame.site.is_none()
-            && self.frame.scopes.len() > FUNCTION_SCOPES
+        self.tracks_lifetimes() && self.frame.scopes.len() > FUNCTION_SCOPES
     }
 
-    fn block_variable(&mut self, label: &Rc<str>, ty: Ty, init: Option<Init<'a>>, name: &Ident) {
-        let place = self.place(name.span);
-        let layout = self.layout(ty);
-        let size = self.size_expr(ty);
-        let again = self.frame.repeats;
-        let pointer = self.body.object_from_here(label, layout, size, again, place);
-        self.scope().objects.push(pointer);
-        let at = Expr::Local(pointer);
-        self.declare(label.clone(), Entity::Variable(ty, Slot::Memory(at.clone())));
-        if let Some(init) = init {
-            self.initialize_local(at, ty, init, false, name.span);
+    /// Whether lifetimes matter here. Library models are known to keep to them.
+    pub(super) fn tracks_lifetimes(&self) -> bool {
+        self.options.checks(Property::Memory) && self.frame.site.is_none()
+    }
+
+    /// An object of the innermost block.
+    pub fn object_of_block(&mut self, name: &str, ty: Ty, span: Span) -> Expr {
+        match self.has_block_lifetime() && !self.frame.constant {
+            true => {
+                let layout = self.layout(ty);
+                self.block_object(name, layout, self.types.size(ty), span)
+            }
+            false => self.temporary_object(name, ty, span),
         }
     }
 
-    /// Ends the life of what the scopes from number `depth` on declared.
-    pub fn free_scopes(&mut self, depth: usize, span: Span) {
-        let pointers: Vec<_> = self.frame.scopes[depth..]
-            .iter()
-            .flat_map(|scope| scope.objects.iter().copied())
-            .collect();
-        for pointer in pointers.into_iter().rev() {
-            let (addr, storage) = (Expr::Local(pointer), Storage::Stack);
-            self.emit(Action::Free { addr, storage }, span);
-            self.emit(Action::Assign { to: pointer, value: Expr::NULL }, span);
+    /// An array's length is a positive number (C11 6.7.6.2, paragraph 5).
+    fn check_lengths(&mut self, ty: Ty, span: Span) {
+        let Kind::Array(element, len) = *self.types.kind(ty) else { return };
+        if let Len::Runtime(local) = len {
+            let int = self.types.model.diff_type();
+            let count = self.body.cast(Type::Int(int), Expr::Local(local));
+            let positive = self.body.binary(BinaryOp::Gt, count, Expr::int(0, int));
+            let what = "the length of an array is not positive";
+            self.undefined_unless(positive, Property::Memory, what, span);
         }
+        self.check_lengths(element, span);
     }
 
     /// The innermost type of fixed size of an array that has none.
     fn runtime_element(&self, ty: Ty) -> Ty {
         match self.types.kind(ty) {
-            crate::types::Kind::Array(element, _) if self.types.is_runtime_sized(ty) => {
+            Kind::Array(element, _) if self.types.is_runtime_sized(ty) => {
                 self.runtime_element(*element)
             }
             _ => ty,

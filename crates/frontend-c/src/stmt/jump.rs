@@ -7,6 +7,8 @@ use crate::body::Loc;
 use crate::fold::Typed;
 use crate::lowering::Lowering;
 
+use super::extent::{ExtentId, Leap, Target};
+
 impl<'a> Lowering<'a> {
     /// The location of a label, made at its first mention.
     fn label(&mut self, name: &Ident) -> Loc {
@@ -23,37 +25,54 @@ impl<'a> Lowering<'a> {
     pub(super) fn define_label(&mut self, name: &Ident) {
         let location = self.label(name);
         self.frame.open_labels.remove(&location);
+        let path = self.path();
+        self.frame.label_paths.insert(location, path);
         let place = self.place(name.span);
         self.body.fall_into(location, place);
     }
 
     pub(super) fn goto(&mut self, label: &Ident) {
         let location = self.label(label);
-        let place = self.place(label.span);
-        self.body.jump(location, place);
+        self.leap(Target::Label(location), label.span);
     }
 
     pub(super) fn goto_computed(&mut self, target: &'a ast::Expr, span: Span) {
         let value = self.rvalue(target);
-        let from = self.body.current;
-        self.frame.computed.push((from, value.expr, span));
-        self.body.dead();
+        self.leap(Target::Computed(value.expr), span);
     }
 
-    /// Resolves `goto *e` to a choice among the labels whose address is taken, and reports labels
-    /// that are used but nowhere defined.
+    /// Makes all jumps, and reports labels that are used but nowhere defined.
     pub fn finish_jumps(&mut self) {
+        let here = self.body.current;
+        let leaps = std::mem::take(&mut self.frame.leaps);
+        for Leap { from, path, target, span } in leaps {
+            let (location, to) = match target {
+                Target::Computed(value) => {
+                    self.choose_label(from, &path, value, span);
+                    continue;
+                }
+                Target::Label(location) => (location, self.label_path(location)),
+                Target::Place(location, to) => (location, to),
+            };
+            let start = self.crossing(&path, &to, location, span);
+            let place = self.place(span);
+            self.body.current = from;
+            self.body.jump(start, place);
+        }
+        self.body.current = here;
         let mut open: Vec<_> = self.frame.open_labels.drain().map(|(_, use_)| use_).collect();
         open.sort_by_key(|(_, span)| span.start);
         for (name, span) in open {
             self.error("undefined-label", span, format!("the label `{name}` is not defined"));
         }
-        for (from, value, span) in std::mem::take(&mut self.frame.computed) {
-            self.choose_label(from, value, span);
-        }
     }
 
-    fn choose_label(&mut self, from: Loc, value: Expr, span: Span) {
+    fn label_path(&self, label: Loc) -> Vec<ExtentId> {
+        self.frame.label_paths.get(&label).cloned().unwrap_or_default()
+    }
+
+    /// `goto *e` is a choice among the labels whose address is taken.
+    fn choose_label(&mut self, from: Loc, path: &[ExtentId], value: Expr, span: Span) {
         let place = self.place(span);
         let size = self.types.model.size_type();
         let mut other = Expr::TRUE;
@@ -62,7 +81,8 @@ impl<'a> Lowering<'a> {
             let here = self.body.binary(BinaryOp::Eq, value.clone(), address);
             let elsewhere = here.clone().not();
             other = self.body.binary(BinaryOp::And, other, elsewhere);
-            let target = self.label(&Ident { name, span });
+            let label = self.label(&Ident { name, span });
+            let target = self.crossing(path, &self.label_path(label), label, span);
             self.body.alternative(from, here, target, place);
         }
         let nowhere = self.body.location();
@@ -76,9 +96,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn break_statement(&mut self, span: Span) {
         match self.frame.jumps.last().map(|jump| (jump.on_break, jump.depth)) {
             Some((target, depth)) => {
-                self.free_scopes(depth, span);
-                let place = self.place(span);
-                self.body.jump(target, place);
+                let path = self.path_to(depth);
+                self.leap(Target::Place(target, path), span);
             }
             None => self.error("break", span, "`break` outside a loop or switch"),
         }
@@ -88,9 +107,8 @@ impl<'a> Lowering<'a> {
         let inner = |jump: &crate::lowering::Jump| Some((jump.on_continue?, jump.depth));
         match self.frame.jumps.iter().rev().find_map(inner) {
             Some((target, depth)) => {
-                self.free_scopes(depth, span);
-                let place = self.place(span);
-                self.body.jump(target, place);
+                let path = self.path_to(depth);
+                self.leap(Target::Place(target, path), span);
             }
             None => self.error("continue", span, "`continue` outside a loop"),
         }

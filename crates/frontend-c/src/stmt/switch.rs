@@ -8,6 +8,8 @@ use crate::fold::Typed;
 use crate::lowering::{Case, Jump, Lowering, Switch};
 use crate::types::Ty;
 
+use super::ExtentId;
+
 impl<'a> Lowering<'a> {
     pub(super) fn switch(&mut self, value: &'a ast::Expr, body: &'a Statement, span: Span) {
         let tested = self.rvalue(value);
@@ -23,17 +25,19 @@ impl<'a> Lowering<'a> {
         let after = self.body.location();
         let switch = Switch { ty: Some(ty), cases: Vec::new(), default: None };
         let depth = self.frame.scopes.len();
+        let path = self.path();
         self.frame.jumps.push(Jump {
             on_break: after,
             on_continue: None,
             depth,
             switch: Some(switch),
         });
-        self.statement(body);
+        self.substatement(body);
         let place = self.place(span);
         self.body.jump(after, place);
         let finished = self.frame.jumps.pop().and_then(|jump| jump.switch);
         if let (Some(switch), Some(Type::Int(int))) = (finished, self.types.scalar(ty)) {
+            let switch = self.entered(switch, &path, span);
             self.dispatch(from, tested.expr, int, switch, after, span);
         } else if !self.types.is_error(ty) {
             self.body.current = from;
@@ -41,6 +45,17 @@ impl<'a> Lowering<'a> {
             self.body.jump(after, place);
         }
         self.body.current = after;
+    }
+
+    /// The switch with labels at which the blocks around them have been entered.
+    fn entered(&mut self, mut switch: Switch, path: &[ExtentId], span: Span) -> Switch {
+        for case in &mut switch.cases {
+            case.target = self.crossing(path, &case.path, case.target, case.span);
+        }
+        if let Some((target, inside)) = &mut switch.default {
+            *target = self.crossing(path, inside, *target, span);
+        }
+        switch
     }
 
     fn dispatch(
@@ -53,7 +68,7 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) {
         let place = self.place(span);
-        let default = switch.default.unwrap_or(after);
+        let default = switch.default.as_ref().map_or(after, |(default, _)| *default);
         if let Expr::Const(Const::Int(bits, int)) = value {
             let number = int.value(bits);
             let hit = switch.cases.iter().find(|c| c.low <= number && number <= c.high);
@@ -113,10 +128,11 @@ impl<'a> Lowering<'a> {
         let target = self.body.location();
         let place = self.place(span);
         self.body.fall_into(target, place);
+        let path = self.path();
         let Some(switch) = self.innermost_switch() else { return };
-        let clash = switch.cases.iter().find(|c| c.low <= last && first <= c.high).copied();
+        let clash = switch.cases.iter().find(|c| c.low <= last && first <= c.high).cloned();
         if first <= last {
-            switch.cases.push(Case { low: first, high: last, target, span });
+            switch.cases.push(Case { low: first, high: last, target, path, span });
         }
         if let Some(other) = clash {
             self.report(
@@ -143,8 +159,9 @@ impl<'a> Lowering<'a> {
         let target = self.body.location();
         let place = self.place(span);
         self.body.fall_into(target, place);
+        let path = self.path();
         let taken = match self.innermost_switch() {
-            Some(switch) => switch.default.replace(target).is_some(),
+            Some(switch) => switch.default.replace((target, path)).is_some(),
             None => return self.error("default", span, "`default` outside a switch"),
         };
         if taken {

@@ -74,13 +74,19 @@ fn a_lock_is_one_action() {
 }
 
 #[test]
-fn undefined_functions_are_inputs_unless_they_get_a_pointer() {
+fn undefined_functions_write_what_their_arguments_name() {
     let source = "int outside(int); int main(void) { return outside(3); }";
     let text = procedure(source, "main");
     assert!(text.contains("havoc result"), "{text}");
     let source = "int x; int outside(int *); int main(void) { return outside(&x); }";
     let text = procedure(source, "main");
+    assert!(text.contains("store x") && !text.contains("unsupported"), "{text}");
+    let source = "int *p; int outside(int *); int main(void) { return outside(p); }";
+    let text = procedure(source, "main");
     assert!(text.contains("unsupported \"the call to `outside`"), "{text}");
+    let source = "int mktemp(int); int main(void) { return mktemp(1); }";
+    let text = procedure(source, "main");
+    assert!(text.contains("a library function without a model"), "{text}");
     let source = "int outside(const char *); int main(void) { return outside(\"text\"); }";
     assert!(!plato(source).contains("unsupported"));
 }
@@ -90,7 +96,7 @@ fn constructs_without_meaning_are_unsupported_where_they_stand() {
     for (body, what) in [
         ("__asm__(\"lock; addl $1, %0\" : \"+m\"(x));", "inline assembly"),
         ("int g(int b) { return b; } x = g(1);", "nested function"),
-        ("__builtin_va_list l; x = __builtin_va_arg(l, int);", "va_arg"),
+        ("__builtin_va_list l; __builtin_va_start(l, x);", "va_start"),
     ] {
         let source = format!("int x; int main(void) {{ {body} return 0; }}");
         let text = plato(&source);

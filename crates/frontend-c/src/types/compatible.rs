@@ -1,8 +1,17 @@
 //! Conversions that C makes between arithmetic types, and when two types are the same to it.
 
-use super::{FloatTag, IntKind, Kind, Len, Ty, Types};
+use super::{BitField, FloatTag, IntKind, Kind, Len, Ty, Types};
 
 impl Types {
+    /// Whether an object of the type has a part that becomes a pointer where it is mentioned.
+    pub fn has_array(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Array(..) => true,
+            Kind::Record(id) => self.record(*id).fields.iter().any(|f| self.has_array(f.ty)),
+            _ => false,
+        }
+    }
+
     /// Integer promotion (C11 6.3.1.1): small types become `int`.
     pub fn promoted(&mut self, ty: Ty) -> Ty {
         match self.kind(ty) {
@@ -12,6 +21,20 @@ impl Types {
                 Some(kind) => self.int(kind),
                 None => ty.unqualified(),
             },
+        }
+    }
+
+    /// The type of a bit-field in an expression, after promotion: `int` where that holds all its
+    /// values, an integer of its width where it is wider than `int` (as gcc has it).
+    pub fn of_bits(&mut self, bits: &BitField, ty: Ty) -> Ty {
+        let BitField { width, signed, .. } = *bits;
+        match width {
+            _ if matches!(self.kind(ty), Kind::Bool) => ty.unqualified(),
+            ..32 => self.int_type(),
+            32 if signed => self.int_type(),
+            32 => self.int(IntKind::UInt),
+            _ if u64::from(width) == 8 * self.size(ty) => ty.unqualified(),
+            _ => self.int(IntKind::Bits { width: width as u8, signed }),
         }
     }
 
@@ -37,6 +60,12 @@ impl Types {
     }
 
     fn usual_int(&self, a: IntKind, b: IntKind) -> IntKind {
+        let (wide, narrow) = (self.int_bits(a), self.int_bits(b));
+        let bits = [a, b].iter().any(|kind| matches!(kind, IntKind::Bits { .. }));
+        if bits && wide != narrow {
+            // As gcc has it: the width decides, as rank does elsewhere.
+            return if wide > narrow { a } else { b };
+        }
         if a.is_signed() == b.is_signed() {
             return if a.rank() >= b.rank() { a } else { b };
         }

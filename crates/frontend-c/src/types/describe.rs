@@ -20,11 +20,13 @@ impl Types {
             Kind::Error => "<error>".into(),
             Kind::Void => "void".into(),
             Kind::Bool => "_Bool".into(),
+            Kind::Int(IntKind::Bits { width, signed }) => {
+                format!("{} of {width} bits", if *signed { "int" } else { "unsigned int" })
+            }
             Kind::Int(kind) => int_name(*kind).into(),
             Kind::Float(tag) => float_name(*tag).into(),
             Kind::Complex(tag) => format!("_Complex {}", float_name(*tag)),
             Kind::Thread => "__selvedge_thread".into(),
-            Kind::VaList => "va_list".into(),
             Kind::Enum(id) => match &self.enums[id.0 as usize].tag {
                 Some(tag) => format!("enum {tag}"),
                 None => "enum".into(),
@@ -67,6 +69,7 @@ fn int_name(kind: IntKind) -> &'static str {
         ULongLong => "unsigned long long",
         Int128 => "__int128",
         UInt128 => "unsigned __int128",
+        Bits { .. } => "int",
     }
 }
 

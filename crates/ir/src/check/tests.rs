@@ -211,6 +211,11 @@ fn expressions() {
         (Expr::binary(BinaryOp::Lt, Expr::Tid, Expr::Tid), "Lt of thread and thread"),
         (Expr::binary(BinaryOp::PtrAdd, Expr::NULL, n(1)), "PtrAdd of ptr and i32"),
         (Expr::binary(BinaryOp::PtrSub, Expr::NULL, n(1)), "PtrSub of ptr and i32"),
+        (Expr::unary(UnaryOp::Float(Float::F64, FloatFn::Sqrt), n(1)), "Float(F64, Sqrt) of i32"),
+        (
+            Expr::binary(BinaryOp::Float(Float::F32, FloatOp::Add), n(1), n(1)),
+            "Float(F32, Add) of i32 and i32",
+        ),
         (Expr::cast(Type::Thread, n(1)), "there is no conversion from i32 to thread"),
         (Expr::ite(n(1), n(1), Expr::NULL), "a choice by i32 between i32 and ptr"),
         (Expr::object(ObjectId::from_u32(9)), "obj9 does not exist"),

@@ -55,9 +55,14 @@ impl Typing<'_> {
         let fits = match op {
             UnaryOp::Not => ty == Type::Bool,
             UnaryOp::Neg | UnaryOp::BitNot => matches!(ty, Type::Int(_)),
+            UnaryOp::Float(format, function) => match format.operand(function) {
+                Some(operand) => ty == operand,
+                None => matches!(ty, Type::Int(_)),
+            },
         };
+        found.width(op.result(ty));
         found.require(fits, || format!("{op:?} of {ty}"));
-        fits.then_some(ty)
+        fits.then(|| op.result(ty))
     }
 
     fn binary(&self, op: BinaryOp, left: Type, right: Type) -> Option<Type> {
@@ -68,6 +73,10 @@ impl Typing<'_> {
             (PtrAdd, Type::Ptr) => (right == diff).then_some(Type::Ptr),
             (PtrSub, Type::Ptr) => same.then_some(diff),
             (PtrAdd | PtrSub, _) => None,
+            (Float(format, op), _) => {
+                let result = if op.is_test() { Type::Bool } else { left };
+                (same && left == format.ty()).then_some(result)
+            }
             (Eq | Ne, _) => same.then_some(Type::Bool),
             (Lt | Le | Gt | Ge, Type::Ptr) => same.then_some(Type::Bool),
             (And | Or | Xor, Type::Bool) => same.then_some(Type::Bool),

@@ -1,6 +1,6 @@
 //! Names and paths, as both the printer and the parser understand them.
 
-use crate::{Int, LayoutId, Program, Shape, Type};
+use crate::{BinaryOp, Float, FloatFn, FloatOp, Int, LayoutId, Program, Shape, Type, UnaryOp};
 
 /// Words that stand for themselves wherever a value or a place may stand; as names they are
 /// quoted. All other words of the language are recognised by their position.
@@ -211,4 +211,43 @@ fn edits(from: &str, to: &str) -> usize {
         }
     }
     row[to.len()]
+}
+
+/// `fadd_f64`, `flt_f32`.
+pub fn float_operator(format: Float, op: FloatOp) -> String {
+    format!("{}_{}", op.name(), format.name())
+}
+
+/// `fsqrt_f64`, `f64_to_f32`, `int_to_f32`, `f64_to_i8`.
+pub fn float_function(format: Float, function: FloatFn) -> String {
+    let format = format.name();
+    match function {
+        FloatFn::Sqrt => format!("fsqrt_{format}"),
+        FloatFn::Convert(to) => format!("{format}_to_{}", to.name()),
+        FloatFn::FromInt => format!("int_to_{format}"),
+        FloatFn::ToInt(int) => format!("{format}_to_{int}"),
+    }
+}
+
+pub fn float_operator_named(name: &str) -> Option<BinaryOp> {
+    let (op, format) = name.rsplit_once('_')?;
+    let op = FloatOp::ALL.into_iter().find(|known| known.name() == op)?;
+    Some(BinaryOp::Float(float_named(format)?, op))
+}
+
+pub fn float_function_named(name: &str) -> Option<UnaryOp> {
+    if let Some(format) = name.strip_prefix("fsqrt_") {
+        return Some(UnaryOp::Float(float_named(format)?, FloatFn::Sqrt));
+    }
+    let (from, to) = name.split_once("_to_")?;
+    Some(match (float_named(from), float_named(to)) {
+        (Some(format), Some(to)) => UnaryOp::Float(format, FloatFn::Convert(to)),
+        (Some(format), None) => UnaryOp::Float(format, FloatFn::ToInt(int_named(to)?)),
+        (None, Some(format)) if from == "int" => UnaryOp::Float(format, FloatFn::FromInt),
+        _ => return None,
+    })
+}
+
+fn float_named(name: &str) -> Option<Float> {
+    Float::ALL.into_iter().find(|format| format.name() == name)
 }

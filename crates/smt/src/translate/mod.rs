@@ -11,11 +11,15 @@
 //! number, 0 for none. Numbers of objects and threads are bit-vectors of [`ID_BITS`] bits, or
 //! integers.
 //!
+//! Floating point is exact in comparisons and where operands are constants; other results are any
+//! value, listed in [`Translated::unknowns`].
+//!
 //! What an operation needs for its result to mean something, or not to go wrong, comes out as an
 //! [`Obligation`]. An obligation below a choice is under the choice's condition.
 
 mod bits;
 mod convert;
+mod float;
 mod int;
 mod pointer;
 #[cfg(test)]
@@ -85,6 +89,8 @@ pub trait Scope {
 pub struct Translated {
     pub value: Sym,
     pub obligations: Vec<Obligation>,
+    /// Variables made for values of which only the type is known. Each stands for one evaluation.
+    pub unknowns: Vec<(Sym, Type)>,
 }
 
 /// Translates expressions of one procedure.
@@ -123,10 +129,11 @@ impl<'a> Translator<'a> {
             scope,
             path,
             obligations: Vec::new(),
+            unknowns: Vec::new(),
         };
         let value = work.expr(expr);
         let value = work.as_sym(value);
-        Translated { value, obligations: work.obligations }
+        Translated { value, obligations: work.obligations, unknowns: work.unknowns }
     }
 }
 
@@ -176,6 +183,7 @@ pub(crate) struct Work<'a> {
     /// The conditions of the choices around.
     path: Term,
     obligations: Vec<Obligation>,
+    unknowns: Vec<(Sym, Type)>,
 }
 
 impl Work<'_> {
@@ -278,6 +286,7 @@ impl Work<'_> {
                 Val::Int(match op {
                     UnaryOp::Neg => self.neg(a),
                     UnaryOp::BitNot => self.bit_not(a),
+                    UnaryOp::Float(format, function) => self.float_unary(format, function, a),
                     UnaryOp::Not => panic!("`not` of an integer in a checked program"),
                 })
             }
@@ -305,6 +314,10 @@ impl Work<'_> {
             (PtrSub, a, b) => {
                 let (a, b) = (self.as_pointer(a), self.as_pointer(b));
                 Val::Int(self.distance(a, b))
+            }
+            (Float(format, op), a, b) => {
+                let (a, b) = (self.as_num(a), self.as_num(b));
+                self.float_binary(format, op, a, b)
             }
             (Lt | Le | Gt | Ge, a, b) => {
                 let (a, b) = (self.as_num(a), self.as_num(b));

@@ -183,6 +183,9 @@ fn eval(sequential: &SequentialProgram, state: &State, expr: &Expr) -> V {
         Expr::Unary(UnaryOp::Not, a) => V::Bits(1 - bits(a)),
         Expr::Unary(UnaryOp::Neg, a) => V::Bits(int(a).wrap(-int(a).value(bits(a)))),
         Expr::Unary(UnaryOp::BitNot, a) => V::Bits(!bits(a) & int(a).mask()),
+        Expr::Unary(UnaryOp::Float(format, function), a) => {
+            V::Bits(format.unary(*function, int(a), bits(a)))
+        }
         Expr::Cast(Type::Int(to), a) => V::Bits(to.wrap(int(a).value(bits(a)))),
         Expr::Cast(Type::Bool, a) => V::Bits(u64::from(bits(a) != 0)),
         Expr::Cast(..) => panic!("not in these tests"),

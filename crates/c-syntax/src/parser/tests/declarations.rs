@@ -134,6 +134,27 @@ fn packing_pragmas() {
 }
 
 #[test]
+fn packing_is_saved_and_restored() {
+    check(
+        "#pragma pack(push, here, 4)\n#pragma pack(push)\n#pragma pack(1)\n#pragma pack(pop, here)\n\
+         struct a { int x; };\n#pragma pack(2)\n#pragma pack()\nstruct b { int x; };\n\
+         _Pragma(\"pack(8)\") struct c { int x; };\n#pragma pack(0)\nstruct d { int x; };\n",
+        "declare struct a {x: int}\ndeclare struct b {x: int}\n\
+         declare struct c {x: int} @pragma_pack(8)\ndeclare struct d {x: int}",
+    );
+}
+
+#[test]
+fn pragmas_that_are_not_understood_are_kept() {
+    check(
+        "#pragma GCC diagnostic push\n#pragma once\n#pragma STDC FP_CONTRACT ON\n\
+         #pragma GCC optimize(\"O2\")\nint x;\n#pragma omp threadprivate(x)\n\
+         _Pragma(\"acc data\") int y;\n",
+        "x: int\nunsupported `#pragma omp threadprivate(x)`\nunsupported `#pragma acc data`\ny: int",
+    );
+}
+
+#[test]
 fn attributes_in_every_position() {
     check(
         "__attribute__((noinline, cold)) static int f(void);",

@@ -194,15 +194,6 @@ fn preprocessor_lines_are_a_warning() {
 }
 
 #[test]
-fn pragmas_that_start_threads_are_a_warning() {
-    check(
-        "#pragma omp parallel\nint x;\n",
-        &["1:1 `#pragma omp` is ignored / the program is understood as by a compiler without \
-           support for it"],
-    );
-}
-
-#[test]
 fn several_mistakes_in_one_run() {
     check(
         "int a = ;\nvoid f(void) {\n  b = ;\n  { c(; }\n  d;\n}\nint e = ;\n",

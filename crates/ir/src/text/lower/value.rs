@@ -119,8 +119,12 @@ impl Lowering<'_> {
             },
             ExprOf::Deref(_, ty) | ExprOf::Cast(ty, _) => Some(*ty),
             ExprOf::Unary(UnaryOp::Not, _) => Some(Type::Bool),
+            ExprOf::Unary(UnaryOp::Float(format, function), _) => {
+                Some(Type::Int(format.result(*function)))
+            }
             ExprOf::Unary(_, a) => self.evident(a),
             ExprOf::Binary(op, ..) if op.is_test() => Some(Type::Bool),
+            ExprOf::Binary(BinaryOp::Float(format, _), ..) => Some(format.ty()),
             ExprOf::Binary(op, a, b) => match (op, self.evident(a)) {
                 (BinaryOp::Sub, Some(Type::Ptr)) => {
                     Some(Type::Int(self.globals.program.model.diff_type()))
@@ -136,6 +140,11 @@ impl Lowering<'_> {
         if op == UnaryOp::Not {
             let operand = self.value(a, Some(Type::Bool))?.0;
             return Ok((Expr::unary(op, operand), Type::Bool));
+        }
+        if let UnaryOp::Float(format, function) = op {
+            let (operand, ty) = self.value(a, format.operand(function))?;
+            self.integer(ty, a.at)?;
+            return Ok((Expr::unary(op, operand), Type::Int(format.result(function))));
         }
         let want = want.or_else(|| self.evident(a));
         let (operand, ty) = self.value(a, want)?;
@@ -166,9 +175,10 @@ impl Lowering<'_> {
         if perhaps_pointers && self.evident(a) == Some(Type::Ptr) {
             return self.pointer_arithmetic(op, a, b);
         }
-        let operands = match op.is_test() {
-            true => self.evident(a).or_else(|| self.evident(b)),
-            false => want.or_else(|| self.evident(e)),
+        let operands = match op {
+            BinaryOp::Float(format, _) => Some(format.ty()),
+            _ if op.is_test() => self.evident(a).or_else(|| self.evident(b)),
+            _ => want.or_else(|| self.evident(e)),
         };
         let (left, ty) = self.value(a, operands.or(Some(Type::Int(Int::I32))))?;
         let right = self.value(b, Some(ty))?.0;

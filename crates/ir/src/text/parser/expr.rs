@@ -4,7 +4,7 @@
 use super::{DEPTH_LIMIT, Parsed, Parser};
 use crate::text::ast::{Expr, ExprOf, Path, Step};
 use crate::text::lexer::{At, Token};
-use crate::text::names::type_named;
+use crate::text::names::{float_function_named, float_operator_named, type_named};
 use crate::{BinaryOp, Type, UnaryOp};
 
 enum Infix {
@@ -167,7 +167,7 @@ impl Parser<'_> {
         Ok(Parser::made(constant, at, 1))
     }
 
-    /// What is written like a call: conversions, overflow tests, sizes.
+    /// What is written like a call: conversions, overflow tests, floating point, sizes.
     fn function(&mut self, word: &str, at: At) -> Parsed<Expr> {
         self.advance();
         self.expect("(")?;
@@ -184,9 +184,15 @@ impl Parser<'_> {
                 let depth = depth_of(&steps);
                 (ExprOf::OffsetOf(layout, steps), depth)
             }
-            "add_overflows" => self.overflow(BinaryOp::AddOverflows)?,
-            "sub_overflows" => self.overflow(BinaryOp::SubOverflows)?,
-            "mul_overflows" => self.overflow(BinaryOp::MulOverflows)?,
+            "add_overflows" => self.pair(BinaryOp::AddOverflows)?,
+            "sub_overflows" => self.pair(BinaryOp::SubOverflows)?,
+            "mul_overflows" => self.pair(BinaryOp::MulOverflows)?,
+            _ if let Some(op) = float_operator_named(word) => self.pair(op)?,
+            _ if let Some(op) = float_function_named(word) => {
+                let operand = self.expr()?;
+                let depth = operand.depth;
+                (ExprOf::Unary(op, Box::new(operand)), depth)
+            }
             _ => {
                 let Some(ty) = type_named(word) else {
                     let error = at.error(format!("`{word}` is not a function of expressions"));
@@ -204,7 +210,8 @@ impl Parser<'_> {
         self.deeper(kind, at, depth)
     }
 
-    fn overflow(&mut self, op: BinaryOp) -> Parsed<(ExprOf, u32)> {
+    /// Two operands.
+    fn pair(&mut self, op: BinaryOp) -> Parsed<(ExprOf, u32)> {
         let left = self.expr()?;
         self.expect(",")?;
         let right = self.expr()?;

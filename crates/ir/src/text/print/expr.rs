@@ -115,8 +115,12 @@ impl<'a> Context<'a> {
             Expr::Local(id) => self.local_type(*id),
             Expr::Tid => Some(Type::Thread),
             Expr::Unary(UnaryOp::Not, _) => Some(Type::Bool),
+            Expr::Unary(UnaryOp::Float(format, function), _) => {
+                Some(Type::Int(format.result(*function)))
+            }
             Expr::Unary(_, a) => self.evident(a),
             Expr::Binary(op, ..) if op.is_test() => Some(Type::Bool),
+            Expr::Binary(BinaryOp::Float(format, _), ..) => Some(format.ty()),
             Expr::Binary(BinaryOp::PtrSub, ..) => Some(Type::Int(self.program.model.diff_type())),
             Expr::Binary(_, a, b) => self.evident(a).or_else(|| self.evident(b)),
             Expr::Cast(ty, _) => Some(*ty),
@@ -161,6 +165,12 @@ impl<'a> Context<'a> {
             UnaryOp::Not => ('!', Some(Type::Bool)),
             UnaryOp::Neg => ('-', want.or_else(|| self.evident(a))),
             UnaryOp::BitNot => ('~', want.or_else(|| self.evident(a))),
+            UnaryOp::Float(format, function) => {
+                out.push_str(&names::float_function(format, function));
+                out.push('(');
+                self.write(out, a, format.operand(function), 0);
+                return out.push(')');
+            }
         };
         out.push(sign);
         // A minus before a number would be read as the number's own sign.
@@ -178,6 +188,7 @@ impl<'a> Context<'a> {
     ) {
         let operands = match op {
             BinaryOp::PtrAdd | BinaryOp::PtrSub => Some(Type::Ptr),
+            BinaryOp::Float(format, _) => Some(format.ty()),
             op if op.is_test() => self.evident(a).or_else(|| self.evident(b)),
             _ => want.or_else(|| self.evident(e)),
         };
@@ -187,7 +198,7 @@ impl<'a> Context<'a> {
             _ => operands,
         };
         let Some((symbol, precedence)) = symbol(op, operands == Some(Type::Bool)) else {
-            out.push_str(overflow_name(op));
+            out.push_str(&call_name(op));
             out.push('(');
             self.write(out, a, operands, 0);
             out.push_str(", ");
@@ -370,14 +381,16 @@ fn symbol(op: BinaryOp, bools: bool) -> Option<(&'static str, u8)> {
         Mul => ("*", 9),
         Div => ("/", 9),
         Rem => ("%", 9),
-        AddOverflows | SubOverflows | MulOverflows => return None,
+        AddOverflows | SubOverflows | MulOverflows | Float(..) => return None,
     })
 }
 
-fn overflow_name(op: BinaryOp) -> &'static str {
+/// Of what has no symbol.
+fn call_name(op: BinaryOp) -> String {
     match op {
-        BinaryOp::AddOverflows => "add_overflows",
-        BinaryOp::SubOverflows => "sub_overflows",
-        _ => "mul_overflows",
+        BinaryOp::AddOverflows => "add_overflows".to_owned(),
+        BinaryOp::SubOverflows => "sub_overflows".to_owned(),
+        BinaryOp::Float(format, op) => names::float_operator(format, op),
+        _ => "mul_overflows".to_owned(),
     }
 }

@@ -128,6 +128,23 @@ fn every_expr(p: &Program, l: &Ends) -> Vec<(LocalId, Expr)> {
             ),
         ),
     ];
+    for format in crate::Float::ALL {
+        let bits = |value| Expr::int(value, format.int());
+        for op in crate::FloatOp::ALL {
+            let pair = bin(BinaryOp::Float(format, op), bits(3), bits(0x4000_0000));
+            all.push((l.b, if op.is_test() { pair } else { bin(Eq, pair, bits(1)) }));
+        }
+        let function = |function, operand| Expr::unary(UnaryOp::Float(format, function), operand);
+        use crate::FloatFn::*;
+        all.push((l.b, bin(Ne, bits(1), function(Sqrt, bits(1)))));
+        all.push((l.i, function(ToInt(Int::I32), bits(5))));
+        all.push((l.i, function(ToInt(Int::I32), function(FromInt, i.clone()))));
+        all.push((l.b, bin(Eq, function(FromInt, Expr::int(1, Int::I8)), bits(2))));
+        for to in crate::Float::ALL {
+            let there = function(Convert(to), bits(1));
+            all.push((l.b, bin(Eq, there, Expr::int(7, to.int()))));
+        }
+    }
     for op in BinaryOp::ALL {
         let to = match op {
             PtrAdd | PtrSub => continue,

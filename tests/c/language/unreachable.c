@@ -1,0 +1,5 @@
+// truth: unsafe
+// property: race
+// why: undefined behaviour is a violation whatever is asked for
+int main(int argc, char **argv) { if (argc > 3) __builtin_unreachable(); // FAILS
+ return 0; }

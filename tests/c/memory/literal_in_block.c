@@ -1,0 +1,10 @@
+// truth: safe
+// property: memory
+// why: the literal lives as long as the block
+int main(void) {
+  int *p;
+  p = &(int){5};
+  { p = p; }
+  if (*p != 5) *(int *)0 = 1;
+  return 0;
+}
