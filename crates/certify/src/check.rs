@@ -128,6 +128,9 @@ fn check_program(
     if certificate.arithmetic == Arithmetic::Math {
         assumptions.push(Assumption::UnboundedIntegers);
     }
+    if certificate.few_threads {
+        assumptions.push(Assumption::FewThreads);
+    }
     Ok(Accepted {
         obligations: asker.obligations,
         asked: asker.asked,

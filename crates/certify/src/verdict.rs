@@ -23,6 +23,8 @@ pub struct Accepted {
 pub enum Assumption {
     /// Integers have no bounds.
     UnboundedIntegers,
+    /// Fewer than 2^31 threads exist at once.
+    FewThreads,
 }
 
 impl Assumption {
@@ -30,6 +32,7 @@ impl Assumption {
     pub fn kind(self) -> &'static str {
         match self {
             Assumption::UnboundedIntegers => "unbounded_integers",
+            Assumption::FewThreads => "few_threads",
         }
     }
 }
@@ -38,6 +41,7 @@ impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Assumption::UnboundedIntegers => "integers are taken to have no bounds",
+            Assumption::FewThreads => "fewer than 2^31 threads exist at once",
         })
     }
 }
