@@ -139,3 +139,25 @@ fn a_certificate_claims_no_more_than_was_checked() {
     let more = file("claims", "more.json", more);
     selvedge(&["certify", &more]).ends(UNSAFE).says("without the checks of it");
 }
+
+/// Tickets wrap around; two threads never hold the same one.
+const TICKETS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n\
+    atomic_uint next, serving;\nint inside;\n\
+    void *work(void *p) { for (;;) { unsigned mine = next++; while (serving != mine) {}\n\
+    assert(!inside); inside = 1; inside = 0; serving++; } }\n\
+    int main(void) { pthread_t t; for (;;) pthread_create(&t, 0, work, 0); }\n";
+
+#[test]
+fn a_count_of_threads_does_not_wrap_around() {
+    let source = file("few", "tickets.c", TICKETS);
+    let path = file("few", "certificate.json", "");
+    let args = ["verify", "--engine", "horn", "--property", "assert", "--work", "60000000"];
+    let outcome = selvedge(&[&args[..], &["--certificate", &path, &source]].concat());
+    outcome.ends(SAFE).says("assuming: fewer than 2^31 threads exist at once");
+    selvedge(&["certify", &path, &source]).ends(SAFE).says("assumed: fewer than 2^31 threads");
+    let text = fs::read_to_string(&path).expect("the certificate");
+    let bold = text.replacen("\"few_threads\": true", "\"few_threads\": false", 1);
+    assert_ne!(text, bold);
+    let bold = file("few", "bold.json", bold);
+    selvedge(&["certify", &bold, &source]).ends(UNSAFE).says("certificate: rejected");
+}

@@ -337,7 +337,11 @@ impl Auto<'_> {
             return Some(ended.reason());
         }
         if let (Method::One(_), [told]) = (self.question.options.engine, attempts) {
-            return Some(told.stop.clone());
+            // The user is told the whole limit, not a share of it.
+            return Some(match (&told.stop, self.question.options.limit()) {
+                (Stop::Time { .. }, Some(limit)) => Stop::Time { limit },
+                (stop, _) => stop.clone(),
+            });
         }
         let memory = |told: &Told| matches!(told.stop, Stop::Memory { .. });
         let time = |told: &Told| matches!(told.stop, Stop::Time { .. });
