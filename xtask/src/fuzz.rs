@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: engines against an exhaustive search, on random programs.
+//! `cargo xtask fuzz`: engines against an exhaustive search, and the front end against real
+//! compilers, on random programs.
 //!
 //! The campaigns live with what they test; here only their size is set.
 
@@ -14,7 +15,7 @@ struct Campaign {
     programs: u64,
 }
 
-const CAMPAIGNS: [Campaign; 9] = [
+const CAMPAIGNS: [Campaign; 10] = [
     Campaign {
         name: "explore",
         package: "selvedge-engines",
@@ -73,19 +74,38 @@ const CAMPAIGNS: [Campaign; 9] = [
         test: &["--test", "mirror"],
         programs: 5_000,
     },
+    // What C means, against gcc and clang.
+    Campaign {
+        name: C,
+        package: "selvedge-random-c",
+        test: &["--test", "campaign"],
+        programs: 2_000,
+    },
 ];
 
+/// The campaign that needs real compilers.
+const C: &str = "c";
+
+/// What is asked of a campaign.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Size {
+    programs: u64,
+    first_seed: u64,
+    /// csmith's programs instead of our own.
+    csmith: bool,
+}
+
 pub fn fuzz(args: &[&str]) -> Outcome<()> {
-    let (campaign, count) = read(args)?;
-    campaign.run(count)
+    let (campaign, size) = read(args)?;
+    campaign.run(&size)
 }
 
 /// Every campaign, in its usual size.
 pub fn all() -> Outcome<()> {
-    CAMPAIGNS.iter().try_for_each(|campaign| campaign.run(campaign.programs))
+    CAMPAIGNS.iter().try_for_each(|campaign| campaign.run(&campaign.usual()))
 }
 
-fn read<'a>(args: &[&str]) -> Outcome<(&'a Campaign, u64)> {
+fn read<'a>(args: &[&str]) -> Outcome<(&'a Campaign, Size)> {
     let (engine, rest) = match args {
         [engine, rest @ ..] if engine.parse::<u64>().is_err() => (*engine, rest),
         rest => ("explore", rest),
@@ -95,26 +115,55 @@ fn read<'a>(args: &[&str]) -> Outcome<(&'a Campaign, u64)> {
         let names: Vec<&str> = CAMPAIGNS.iter().map(|campaign| campaign.name).collect();
         format!("nothing called `{engine}` to fuzz; there are {}", names.join(", "))
     })?;
-    match rest {
-        [] => Ok((campaign, campaign.programs)),
-        [count] => {
-            let count = count.parse().map_err(|_| format!("`{count}` is not a number"))?;
-            Ok((campaign, count))
-        }
-        _ => Err("fuzz takes an engine and a number of programs".to_string()),
-    }
+    Ok((campaign, campaign.size(rest)?))
 }
 
 impl Campaign {
-    fn run(&self, count: u64) -> Outcome<()> {
+    fn usual(&self) -> Size {
+        Size { programs: self.programs, ..Size::default() }
+    }
+
+    fn size(&self, args: &[&str]) -> Outcome<Size> {
+        let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number"));
+        let (mut size, mut rest) = match args {
+            [count, rest @ ..] if !count.starts_with("--") => {
+                (Size { programs: number(count)?, ..Size::default() }, rest)
+            }
+            rest => (self.usual(), rest),
+        };
+        loop {
+            rest = match rest {
+                [] => return Ok(size),
+                ["--csmith", rest @ ..] if self.name == C => {
+                    size.csmith = true;
+                    rest
+                }
+                ["--seed", seed, rest @ ..] => {
+                    size.first_seed = number(seed)?;
+                    rest
+                }
+                _ => return Err("fuzz takes a campaign, a number and `--seed S`".to_string()),
+            };
+        }
+    }
+
+    fn run(&self, size: &Size) -> Outcome<()> {
         z3::provide()?;
+        if self.name == C {
+            system::provide_c_preprocessor()?;
+        }
+        if size.csmith {
+            system::provide_csmith()?;
+        }
         let jobs = std::thread::available_parallelism().map_or(1, |n| n.get());
         system::must(
             cargo()
                 .args(["test", "--release", "--package", self.package])
                 .args(self.test)
                 .args(["--", "--nocapture"])
-                .env("SELVEDGE_RANDOM", count.to_string())
+                .env("SELVEDGE_RANDOM", size.programs.to_string())
+                .env("SELVEDGE_SEED", size.first_seed.to_string())
+                .env("SELVEDGE_CSMITH", u8::from(size.csmith).to_string())
                 .env("SELVEDGE_JOBS", jobs.to_string()),
         )
     }
@@ -126,12 +175,23 @@ mod tests {
 
     #[test]
     fn arguments() {
-        let read = |args: &[&str]| read(args).map(|(campaign, count)| (campaign.name, count));
+        let read =
+            |args: &[&str]| read(args).map(|(campaign, size)| (campaign.name, size.programs));
         assert_eq!(read(&[]), Ok(("explore", 5_000)));
         assert_eq!(read(&["7"]), Ok(("explore", 7)));
         assert_eq!(read(&["contexts"]), Ok(("contexts", 5_000)));
         assert_eq!(read(&["contexts", "9"]), Ok(("contexts", 9)));
         assert!(read(&["magic"]).is_err() && read(&["contexts", "many"]).is_err());
         assert!(read(&["contexts", "1", "2"]).is_err());
+        assert!(read(&["contexts", "1", "--csmith"]).is_err());
+    }
+
+    #[test]
+    fn options() {
+        let read = |args: &[&str]| read(args).map(|(campaign, size)| (campaign.name, size));
+        let size = Size { programs: 9, first_seed: 7, csmith: true };
+        assert_eq!(read(&["c", "9", "--csmith", "--seed", "7"]), Ok(("c", size)));
+        assert_eq!(read(&["c"]), Ok(("c", Size { programs: 2_000, ..Size::default() })));
+        assert!(read(&["c", "--seed"]).is_err() && read(&["c", "--seed", "x"]).is_err());
     }
 }

@@ -25,7 +25,9 @@ usage: cargo xtask TASK
                    default, 5000), contexts (5000), tar (5000), horn (1000), cover (1000).
                    Other campaigns: reductions (explore with and without each reduction, 10000),
                    coverability (random thread transition systems, 5000), certify (random
-                   certificates, 2500), system (steps as terms against executions, 5000)
+                   certificates, 2500), system (steps as terms against executions, 5000),
+                   c (C programs against gcc and clang with sanitizers, 2000; --csmith takes
+                   csmith's programs). --seed S begins with another program
   bench explore    compare explore with SPIN on the Bluetooth driver, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
   bench contexts   measure contexts on the drivers: by contexts, scheduling points, slicing

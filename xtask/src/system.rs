@@ -51,6 +51,15 @@ pub fn provide_spin() -> Outcome<()> {
     provide("gcc", || succeeds(Command::new("gcc").arg("--version")), &["gcc", "libc6-dev"])
 }
 
+/// csmith, and the headers that its programs include.
+pub fn provide_csmith() -> Outcome<()> {
+    let present = || {
+        succeeds(Command::new("csmith").arg("--version"))
+            && PathBuf::from("/usr/include/csmith/csmith.h").exists()
+    };
+    provide("the generator csmith", present, &["csmith", "libcsmith-dev"])
+}
+
 /// Installs Debian packages if the test fails and we may.
 pub fn provide(what: &str, present: impl Fn() -> bool, packages: &[&str]) -> Outcome<()> {
     if present() {

@@ -482,7 +482,10 @@ pub enum ExprKind {
     SizeofExpr(Box<Expr>),
     SizeofType(Box<TypeName>),
     AlignofExpr(Box<Expr>),
+    /// `_Alignof(T)`: the alignment that every object of the type has.
     AlignofType(Box<TypeName>),
+    /// `__alignof__(T)`: the alignment of a variable; a member may have less.
+    GnuAlignofType(Box<TypeName>),
     /// `__builtin_offsetof(type, member.path[i])`; the path starts with a field.
     Offsetof {
         ty: Box<TypeName>,

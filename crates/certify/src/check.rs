@@ -1,7 +1,7 @@
 //! Checking a certificate: from its text alone, or against a program at hand.
 
 use selvedge_ir::{FileId, Program, Property, check, text};
-use selvedge_passes::{Prepared, Unprepared};
+use selvedge_passes::{Prepared, Unprepared, orders};
 use selvedge_smt::{Limits, Reason};
 
 use crate::ask::Asker;
@@ -104,6 +104,17 @@ fn nameless(program: &Program) -> Program {
     program
 }
 
+/// Certificates speak of sequentially consistent executions.
+fn refuse_weak_orders(program: &Program, races: bool) -> Result<(), Rejected> {
+    match orders::beyond_sequential(program, races)[..] {
+        [] => Ok(()),
+        [first, ..] => Err(Rejected::Malformed(format!(
+            "it takes accesses for sequentially consistent that are weaker (line {})",
+            first.line
+        ))),
+    }
+}
+
 fn check_program(
     program: &Program,
     certificate: &Certificate,
@@ -113,6 +124,7 @@ fn check_program(
     refuse(certificate)?;
     unchecked(program, certificate)?;
     let options = certificate.options();
+    refuse_weak_orders(program, options.checks(Property::Race))?;
     let prepared = prepare(program, &options, limits)?;
     let mut space = Space::of(&prepared, certificate.arithmetic);
     let family = family::read(&mut space, certificate)?;

@@ -1,4 +1,5 @@
-//! Floating point: exact on constants and in comparisons, any value otherwise.
+//! Floating point: exact on constants and in comparisons, and by circuits over bit-vectors; any value
+//! otherwise.
 
 use selvedge_ir::{Expr, Float, FloatFn, FloatOp, Int, Type};
 use selvedge_smt::{Sort, Term, Value};
@@ -16,6 +17,17 @@ impl Scope<'_> {
                 let result = format.unary(function, a.int, bits);
                 self.words.number(self.terms, int.value(result), int)
             }
+            None => {
+                let bits = self.words.arithmetic == Arithmetic::Bits;
+                let circuit = bits.then(|| self.terms.float_unary(format, function, a.int, a.term));
+                self.circuit_or_any(circuit.flatten(), int)
+            }
+        }
+    }
+
+    fn circuit_or_any(&mut self, circuit: Option<Term>, int: Int) -> Num {
+        match circuit {
+            Some(term) => self.words.num(term, int),
             None => self.any(int),
         }
     }
@@ -27,7 +39,11 @@ impl Scope<'_> {
                 let result = format.binary(op, x, y);
                 self.words.number(self.terms, result.into(), format.int())
             }
-            None => self.any(format.int()),
+            None => {
+                let bits = self.words.arithmetic == Arithmetic::Bits;
+                let circuit = bits.then(|| self.terms.float_binary(format, op, a.term, b.term));
+                self.circuit_or_any(circuit.flatten(), format.int())
+            }
         }
     }
 

@@ -438,7 +438,7 @@ impl Walk<'_, '_> {
         let mut path = path.clone();
         path.span = span;
         match &edge.action {
-            Action::Skip => {}
+            Action::Skip | Action::Fence(_) => {}
             Action::Assume(condition) | Action::Wait(condition) => {
                 let holds = self.eval(&mut path, condition, span).one();
                 path.guard.push(holds);

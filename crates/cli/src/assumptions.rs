@@ -56,7 +56,7 @@ fn add(all: &mut Vec<Assumption>, more: Assumption) {
 fn words(what: &Known) -> String {
     match what {
         Known::SequentialConsistency => {
-            "memory is sequentially consistent, though weaker orders are asked for".to_owned()
+            "a memory order that is not a constant is sequentially consistent".to_owned()
         }
         Known::Succeeds(function) => format!("`{function}` does not fail"),
         Known::Havoc(function) => format!(

@@ -7,7 +7,7 @@ mod dump;
 
 pub use dump::{dump, stages};
 
-use selvedge_ir::{Program, Property};
+use selvedge_ir::{BinaryOp, Expr, Program, Property, UnaryOp};
 use selvedge_verdict::{Abilities, Integers, Options, Run, Stop, Verdict};
 
 /// A method. The order is that in which they are listed.
@@ -76,7 +76,7 @@ pub fn verify(
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
     let own = &options.own;
-    match engine {
+    let answer = match engine {
         Engine::Explore => {
             selvedge_explore::verify(program, &options.ask(own.explore.clone()), run)
         }
@@ -86,7 +86,34 @@ pub fn verify(
         Engine::Tar => selvedge_tar::verify(program, &options.ask(own.tar.clone()), run),
         Engine::Horn => selvedge_horn::verify(program, &options.ask(own.horn.clone()), run),
         Engine::Cover => selvedge_cover::verify(program, &options.ask(own.cover.clone()), run),
+    };
+    answer.map_err(|stop| match stop {
+        // Solvers may take a result of floating-point arithmetic to be any number.
+        Stop::Unconfirmed { .. } if engine != Engine::Explore && computes_floats(program) => {
+            let what = "the violation found needs a number that the floating-point arithmetic \
+                        of the program does not give";
+            Stop::Refinement { what: what.into() }
+        }
+        stop => stop,
+    })
+}
+
+/// Whether the program has floating-point operators other than comparisons.
+fn computes_floats(program: &Program) -> bool {
+    let mut found = false;
+    let edges = program.procedures.values().flat_map(|procedure| procedure.edges());
+    for (_, edge) in edges {
+        edge.action.for_each_expr(&mut |expr| {
+            expr.walk(&mut |part| {
+                found |= match part {
+                    Expr::Unary(UnaryOp::Float(..), _) => true,
+                    Expr::Binary(op @ BinaryOp::Float(..), ..) => !op.is_test(),
+                    _ => false,
+                }
+            });
+        });
     }
+    found
 }
 
 /// The page that adds an engine is compiled and run.

@@ -2,12 +2,13 @@
 //! variables turned into cells. Done once, so that a step need not look anything up.
 
 use selvedge_ir::{
-    Action, BinaryOp, Callee, Const, Edge, Expr, Grain, Int, LayoutId, LocalId, LocationId, Mode,
-    ObjectId, Place, ProcId, Procedure, Program, Property, Shape, Sharing, Span, Storage, Type,
-    UnaryOp,
+    Action, BinaryOp, Callee, Const, Edge, Expr, Fence, Grain, Int, LayoutId, LocalId, LocationId,
+    Mode, ObjectId, Place, ProcId, Procedure, Program, Property, Shape, Sharing, Span, Storage,
+    Type, UnaryOp,
 };
 
 use crate::value::Value;
+use crate::weak::WeakLoads;
 
 /// A global variable with more scalars than this is kept as a sparse object.
 const MAX_FIXED_CELLS: usize = 256;
@@ -25,6 +26,8 @@ pub struct Code {
     pub per_thread: Vec<ObjectId>,
     /// Where inputs come from.
     pub sites: Vec<Site>,
+    /// Of a program with orders weaker than sequential consistency.
+    pub(crate) weak: Option<WeakLoads>,
 }
 
 /// An action that can give an input.
@@ -106,6 +109,10 @@ impl Reach {
     }
 
     fn add(&mut self, action: &Action) {
+        if let Action::Free { storage: Storage::Heap, .. } = action {
+            self.writes = u64::MAX;
+            self.plain = u64::MAX;
+        }
         let Some(place) = action.place() else { return };
         let object = match place.direct() {
             Some((object, _)) => 1 << (object.as_u32() % 64),
@@ -168,6 +175,7 @@ pub enum Act {
         lock: Address,
         site: u32,
     },
+    Fence(Fence),
     Alloc {
         to: LocalId,
         storage: Storage,
@@ -278,6 +286,7 @@ impl Code {
             heap_statics: Vec::new(),
             per_thread: Vec::new(),
             sites: Vec::new(),
+            weak: WeakLoads::of(program),
         };
         for (id, object) in program.objects.iter() {
             let home = code.home(program, id, object.layout, object.sharing);
@@ -430,6 +439,9 @@ impl Compiler<'_> {
             Action::EndThread { value } => {
                 Act::EndThread { value: value.as_ref().map(|v| self.expr(v)) }
             }
+            // Without weaker accesses there is nothing that a fence could order.
+            Action::Fence(_) if self.code.weak.is_none() => Act::Skip,
+            Action::Fence(fence) => Act::Fence(*fence),
             Action::Halt => Act::Halt,
             Action::Unsupported { .. } => Act::Unsupported,
         }

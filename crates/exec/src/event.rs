@@ -48,6 +48,9 @@ pub enum Event {
         /// Nothing had been written there: the value is an input.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         uninitialised: bool,
+        /// Another value has been written since, but nothing orders that write with this read.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        older: bool,
     },
     Write {
         place: String,
@@ -93,6 +96,7 @@ pub enum Event {
         procedure: String,
     },
     EndThread,
+    Fence,
     EndProgram,
     /// Something that cannot be followed.
     Unsupported {
@@ -136,8 +140,9 @@ impl fmt::Display for Event {
             Event::Check { message, .. } => f.write_str(message),
             Event::Assign { variable, value } => with_value(f, "", variable, value),
             Event::Input { variable, value } => with_value(f, "input ", variable, value),
-            Event::Read { place, value, uninitialised } => {
+            Event::Read { place, value, uninitialised, older } => {
                 with_value(f, "read ", place, value)?;
+                f.write_str(if *older { " (an older value)" } else { "" })?;
                 f.write_str(if *uninitialised { " (uninitialised)" } else { "" })
             }
             Event::Write { place, value } => {
@@ -155,6 +160,7 @@ impl fmt::Display for Event {
             }
             Event::Call { procedure } => write!(f, "call {procedure}"),
             Event::EndThread => f.write_str("end of the thread"),
+            Event::Fence => f.write_str("fence"),
             Event::EndProgram => f.write_str("end of the program"),
             Event::Unsupported { what } => write!(f, "unsupported: {what}"),
             Event::Fails { action } => action.fmt(f),

@@ -111,6 +111,10 @@ pub struct RacingAccess {
     /// Counted from 1 in order of creation.
     pub thread: u32,
     pub access: AccessKind,
+    /// It took place before the other, but does not happen before it in C11's sense. Otherwise both
+    /// are what their threads can do next.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub earlier: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -255,7 +259,8 @@ impl fmt::Display for RacingAccess {
             AccessKind::Read => "read",
             AccessKind::Write => "write",
         };
-        write!(f, "{access} by {}", ThreadId(self.thread))
+        let earlier = if self.earlier { "an earlier " } else { "" };
+        write!(f, "{earlier}{access} by {}", ThreadId(self.thread))
     }
 }
 

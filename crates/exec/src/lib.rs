@@ -26,6 +26,7 @@ pub mod symbol;
 pub mod trace;
 pub mod value;
 pub mod violation;
+mod weak;
 
 pub use event::Event;
 pub use fault::Fault;

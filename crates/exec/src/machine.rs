@@ -3,6 +3,7 @@
 mod access;
 mod block;
 pub(crate) mod eval;
+mod ordered;
 mod step;
 mod symbolic;
 #[cfg(test)]
@@ -15,7 +16,7 @@ use selvedge_ir::{
     Const, Grain, Int, Multiplicity, Object, ObjectId, ProcId, Program, Property, Span, Type,
 };
 
-use crate::code::{Code, Home, constant, int_of, zero};
+use crate::code::{Act, Code, Home, constant, int_of, zero};
 use crate::memory::{Cell, Fill, HeapObject, Origin};
 use crate::state::{Frame, State, Thread};
 use crate::stop::Stop;
@@ -130,6 +131,7 @@ impl<'p> Machine<'p> {
     pub fn initial(&self) -> Result<State, Stop> {
         let mut state = State {
             statics: self.code.static_cells.iter().map(|c| zero(c.ty)).collect(),
+            weak: self.code.weak.is_some().then(Box::default),
             ..State::default()
         };
         for &object in &self.code.heap_statics {
@@ -144,7 +146,8 @@ impl<'p> Machine<'p> {
         }
         for thread in &self.program.threads {
             for _ in 0..self.count(thread.count)? {
-                let id = self.start(&mut state, thread.procedure, thread.main);
+                let id = self.start(&mut state, thread.procedure, None);
+                state.thread_mut(id).main = thread.main;
                 if self.arrive(&mut state, id) == StepResult::Halted {
                     return Ok(state);
                 }
@@ -187,7 +190,15 @@ impl<'p> Machine<'p> {
     }
 
     /// Adds a thread at the entry of a procedure; its parameters are zero.
-    pub(crate) fn start(&self, state: &mut State, procedure: ProcId, main: bool) -> ThreadId {
+    pub(crate) fn start(
+        &self,
+        state: &mut State,
+        procedure: ProcId,
+        by: Option<ThreadId>,
+    ) -> ThreadId {
+        if let Some(weak) = &mut state.weak {
+            weak.start(by);
+        }
         let first = state.heap.len() as u32;
         let own: Vec<u32> = (first..first + self.code.per_thread.len() as u32).collect();
         for &object in &self.code.per_thread {
@@ -200,7 +211,7 @@ impl<'p> Machine<'p> {
             locals: code.locals.iter().map(|ty| zero(*ty)).collect(),
             own,
             result: Value::Null,
-            main,
+            main: false,
         });
         ThreadId::from_index(state.threads.len() - 1)
     }
@@ -264,6 +275,23 @@ impl<'p> Machine<'p> {
             Arc::make_mut(&mut state.heap[index as usize]).free();
         }
         StepResult::Ended
+    }
+
+    /// Whether all that the thread can do next is local to it, outside of atomic blocks, and does
+    /// not end the program.
+    pub fn next_is_local(&self, state: &State, id: ThreadId) -> bool {
+        let thread = state.thread(id);
+        let Some(frame) = thread.frames.last() else { return false };
+        let location = self.code.location(frame.procedure, frame.at);
+        let outermost = thread.main && thread.frames.len() == 1;
+        let exit = self.code.procedure(frame.procedure).exit;
+        !location.enters_block
+            && !self.in_atomic(thread)
+            && location.edges.iter().all(|edge| {
+                !edge.act.is_visible()
+                    && !matches!(edge.act, Act::Unsupported)
+                    && !(outermost && edge.target == exit)
+            })
     }
 
     /// The span of the thread's next action, by its first edge.

@@ -15,6 +15,9 @@ pub enum Choice {
     Edge,
     /// Which part of an open input's interval to go on with. Only with symbols.
     Split,
+    /// Which value a load reads, or where in the modification order a store goes: 0 is the latest.
+    /// Only with orders weaker than sequential consistency.
+    Older,
 }
 
 /// What an input is.
@@ -34,6 +37,9 @@ pub struct Visible {
     pub choice: Option<u32>,
     /// What the input was, of a `Havoc` or of a `Load` from undefined memory.
     pub input: Option<Value>,
+    /// Which of the values that a load may read it read, or of the places in the modification order
+    /// a store went to, counted from the newest; none where it is that.
+    pub older: Option<u32>,
 }
 
 /// A scalar in memory that an action reads or writes.

@@ -143,7 +143,9 @@ impl Machine<'_> {
             span: edge.span,
         };
         match context.spot(View { statics: &state.statics, heap: &state.heap }, place) {
-            Ok(spot) => context.note(spot, place.ty, write, mode),
+            Ok(spot) => {
+                context.note(spot, place.ty, write, mode);
+            }
             Err(Wrong::Error(_)) => return Some(Vec::new()),
             Err(Wrong::Stop(stop)) => {
                 cut.get_or_insert(*stop);
@@ -174,7 +176,7 @@ impl Machine<'_> {
 
 fn racing(thread: ThreadId, access: &Access) -> RacingAccess {
     let access = if access.write { AccessKind::Write } else { AccessKind::Read };
-    RacingAccess { thread: thread.0, access }
+    RacingAccess { thread: thread.0, access, earlier: false }
 }
 
 fn pairs<'a, T>(a: &'a [T], b: &'a [T]) -> impl Iterator<Item = (&'a T, &'a T)> {

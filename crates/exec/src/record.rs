@@ -44,6 +44,7 @@ impl Seen {
                 Value::Int(bits) => bits,
                 _ => 0,
             }),
+            older: v.older,
         });
         Some(Step {
             thread: thread.0,
@@ -76,6 +77,7 @@ fn failing(action: &Action) -> Event {
         Action::Skip
         | Action::Assign { .. }
         | Action::Havoc { .. }
+        | Action::Fence(_)
         | Action::EndThread { .. }
         | Action::Halt => Attempt::Compute,
     };
@@ -109,6 +111,7 @@ impl Describer<'_> {
                 // Where the function has returned with it, the local is gone.
                 value: self.local_text(*to).or_else(|| self.held(from.ty)),
                 uninitialised: self.seen.visible.is_some_and(|v| v.input.is_some()),
+                older: self.seen.visible.is_some_and(|v| v.older.is_some()),
             },
             Action::Store { to, .. } => {
                 Event::Write { place: self.place(), value: self.held(to.ty) }
@@ -128,6 +131,7 @@ impl Describer<'_> {
             },
             Action::Call { callee, .. } => Event::Call { procedure: self.called(callee) },
             Action::EndThread { .. } => Event::EndThread,
+            Action::Fence(_) => Event::Fence,
             Action::Halt => Event::EndProgram,
             Action::Unsupported { what } => Event::Unsupported { what: what.clone() },
         }

@@ -11,6 +11,7 @@ use selvedge_ir::{EdgeId, ProcId, Program, Span, Type, check, text};
 
 use crate::alter::alteration;
 use crate::code::Act;
+use crate::fault::Fault;
 use crate::machine::{BlockKind, Machine, Options, Scratch, StepResult};
 use crate::oracle::{Access, Choice, Input, Oracle, Visible};
 use crate::record::Seen;
@@ -317,7 +318,9 @@ impl<'a> Follow<'a> {
     fn violation(&self, violation: &Violation) -> Outcome {
         let mut failure = Failure::of(self.machine.program, violation);
         failure.calls = self.machine.calls(&self.state, ThreadId(failure.thread));
-        for other in &mut failure.others {
+        // Where the other thread was at an access before is not where it is now.
+        let earlier = matches!(&failure.fault, Fault::Race { second, .. } if second.earlier);
+        for other in failure.others.iter_mut().filter(|_| !earlier) {
             other.calls = self.machine.calls(&self.state, ThreadId(other.thread));
         }
         Outcome::Violation(failure)
@@ -458,6 +461,9 @@ fn check_same(entry: VisibleStep, visible: Visible) -> Result<(), String> {
         (false, true) => return Err("the program has a choice here, the schedule has none".into()),
         _ => {}
     }
+    if entry.older.is_some_and(|older| visible.older != Some(older)) {
+        return Err("the schedule has an older value here, the program has none".into());
+    }
     match (entry.input, input) {
         (Some(a), Some(b)) if a != b => Err(format!("input {a} does not fit its type")),
         (Some(_), None) => Err("the schedule has an input here, the program has none".into()),
@@ -481,8 +487,12 @@ impl Guide {
 }
 
 impl Oracle for Guide {
-    fn choose(&mut self, n: usize, _what: Choice) -> usize {
-        match self.entry.choice {
+    fn choose(&mut self, n: usize, what: Choice) -> usize {
+        let answer = match what {
+            Choice::Older => Some(self.entry.older.unwrap_or(0)),
+            _ => self.entry.choice,
+        };
+        match answer {
             Some(choice) if (choice as usize) < n => choice as usize,
             Some(choice) => {
                 self.problem = Some(format!("choice {choice}, counted from 0, of only {n}"));
@@ -541,7 +551,7 @@ mod tests {
     fn schedule(entries: &[(u32, Option<u64>)]) -> Vec<ScheduleEntry> {
         let entry = |&(thread, input): &(u32, Option<u64>)| ScheduleEntry {
             thread,
-            visible: VisibleStep { choice: None, input },
+            visible: VisibleStep { choice: None, input, older: None },
         };
         entries.iter().map(entry).collect()
     }

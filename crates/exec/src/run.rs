@@ -174,7 +174,7 @@ impl Oracle for Dice {
         let input = action.input.map(|v| if let Value::Int(bits) = v { bits } else { 0 });
         self.schedule.push(ScheduleEntry {
             thread: action.thread.0,
-            visible: VisibleStep { choice: action.choice, input },
+            visible: VisibleStep { choice: action.choice, input, older: action.older },
         });
     }
 

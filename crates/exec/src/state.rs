@@ -7,6 +7,7 @@ use selvedge_ir::{LocalId, LocationId, ProcId};
 use crate::memory::HeapObject;
 use crate::symbol::Symbol;
 use crate::value::{SymbolId, ThreadId, Value};
+use crate::weak::Weak;
 
 /// Everything that the future depends on.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
@@ -22,6 +23,8 @@ pub struct State {
     pub symbols: Vec<Symbol>,
     /// The program has ended.
     pub halted: bool,
+    /// Only of programs with orders weaker than sequential consistency.
+    pub weak: Option<Box<Weak>>,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -84,6 +87,14 @@ impl State {
         (0..self.threads.len()).map(ThreadId::from_index)
     }
 
+    /// Brings what threads know of each other into a form of its own.
+    pub fn normalise_weak(&mut self) {
+        if let Some(weak) = &mut self.weak {
+            let alive: Vec<bool> = self.threads.iter().map(|t| !t.ended()).collect();
+            weak.normalise(&alive);
+        }
+    }
+
     /// Drops symbols that nothing refers to or that have one value, and numbers the others in
     /// order of their first use, each with an interval that starts at 0. Two states
     /// that differ only in names of symbols become equal.
@@ -102,6 +113,9 @@ impl State {
             if object.has_symbols() {
                 Arc::make_mut(object).for_each_value_mut(|v| renaming.rename(v));
             }
+        }
+        if let Some(weak) = &mut self.weak {
+            weak.values_mut().for_each(|v| renaming.rename(v));
         }
         self.symbols = renaming.new;
     }
@@ -137,6 +151,7 @@ impl Clone for State {
             heap: self.heap.clone(),
             symbols: self.symbols.clone(),
             halted: self.halted,
+            weak: self.weak.clone(),
         }
     }
 
@@ -147,6 +162,7 @@ impl Clone for State {
         self.heap.clone_from(&source.heap);
         self.symbols.clone_from(&source.symbols);
         self.halted = source.halted;
+        self.weak.clone_from(&source.weak);
     }
 }
 

@@ -125,6 +125,11 @@ pub struct VisibleStep {
     /// The input's bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<u64>,
+    /// Which of the values that a load may read it read, or of the places in the modification order
+    /// a store went to, counted from the newest, which is 0. Only with orders weaker than sequential
+    /// consistency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub older: Option<u32>,
 }
 
 /// A variable or memory cell that the action gave a new value.

@@ -35,7 +35,9 @@ static void *start(int (*function)(void *), void *argument)
 
 int thrd_create(thrd_t *thread, int (*function)(void *), void *argument)
 {
+  __VERIFIER_atomic_begin();
   *thread = __selvedge_spawn(start, function, argument);
+  __VERIFIER_atomic_end();
   return 0;
 }
 

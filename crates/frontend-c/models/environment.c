@@ -1,4 +1,4 @@
-/* The program's arguments and its environment: any texts, of the lengths that Linux allows. A variable
+/* The program's arguments and its environment: any texts of the lengths that Linux allows. A variable
    of the environment is chosen when it is first asked for and stays the same until it is set. */
 
 unsigned long strlen(const char *text);
@@ -7,21 +7,35 @@ char *strcpy(char *to, const char *from);
 void __selvedge_set_errno(int number);
 
 /* Memory that nothing was written to is any text, as long as it ends. */
-static char *any_text(void)
+static char *text_in(unsigned long size)
 {
-  unsigned long size = __VERIFIER_nondet_ulong();
-  __VERIFIER_assume(size >= 1 && size <= 131072);
   char *text = __selvedge_alloc(size, 0);
   text[size - 1] = 0;
   return text;
 }
 
-/* The second parameter of main. */
+/* Texts of all lengths fit into the longest memory; that reading goes too far is noticed in the
+   shorter ones. */
+static char *long_text(void) { return text_in(131072); }
+
+static char *short_text(void)
+{
+  int size = __VERIFIER_nondet_int();
+  __VERIFIER_assume(size >= 1 && size <= 3);
+  return size == 1 ? text_in(1) : size == 2 ? text_in(2) : text_in(3);
+}
+
+static char *any_text(void) { return __VERIFIER_nondet_bool() ? long_text() : short_text(); }
+
+/* The second parameter of main. One text at most has no room for others than the shortest: what goes
+   wrong with one of them does so whatever the others are. */
 char **__selvedge_arguments(int count)
 {
   char **arguments = __selvedge_alloc(((unsigned long)count + 1) * sizeof(char *), 0);
+  int chosen = __VERIFIER_nondet_int();
+  __VERIFIER_assume(chosen >= 0 && chosen <= count);
   for (int i = 0; i < count; i++)
-    arguments[i] = any_text();
+    arguments[i] = i == chosen ? short_text() : long_text();
   arguments[count] = 0;
   return arguments;
 }

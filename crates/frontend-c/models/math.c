@@ -1,5 +1,5 @@
 /* <math.h>, as far as IEEE 754 says exactly what comes out. What is only close to the right number in
-   some implementation is not supported. A function on float goes by way of double where that is
+   some implementation has no model. A function on float goes by way of double where that is
    exact. */
 
 double fabs(double x) { return __builtin_fabs(x); }
@@ -209,68 +209,6 @@ double frexp(double x, int *n)
   return parts.number;
 }
 
-double sin(double x) { __selvedge_unsupported("sin"); return x; }
-float sinf(float x) { __selvedge_unsupported("sinf"); return x; }
-double cos(double x) { __selvedge_unsupported("cos"); return x; }
-float cosf(float x) { __selvedge_unsupported("cosf"); return x; }
-double tan(double x) { __selvedge_unsupported("tan"); return x; }
-float tanf(float x) { __selvedge_unsupported("tanf"); return x; }
-double asin(double x) { __selvedge_unsupported("asin"); return x; }
-float asinf(float x) { __selvedge_unsupported("asinf"); return x; }
-double acos(double x) { __selvedge_unsupported("acos"); return x; }
-float acosf(float x) { __selvedge_unsupported("acosf"); return x; }
-double atan(double x) { __selvedge_unsupported("atan"); return x; }
-float atanf(float x) { __selvedge_unsupported("atanf"); return x; }
-double sinh(double x) { __selvedge_unsupported("sinh"); return x; }
-float sinhf(float x) { __selvedge_unsupported("sinhf"); return x; }
-double cosh(double x) { __selvedge_unsupported("cosh"); return x; }
-float coshf(float x) { __selvedge_unsupported("coshf"); return x; }
-double tanh(double x) { __selvedge_unsupported("tanh"); return x; }
-float tanhf(float x) { __selvedge_unsupported("tanhf"); return x; }
-double asinh(double x) { __selvedge_unsupported("asinh"); return x; }
-float asinhf(float x) { __selvedge_unsupported("asinhf"); return x; }
-double acosh(double x) { __selvedge_unsupported("acosh"); return x; }
-float acoshf(float x) { __selvedge_unsupported("acoshf"); return x; }
-double atanh(double x) { __selvedge_unsupported("atanh"); return x; }
-float atanhf(float x) { __selvedge_unsupported("atanhf"); return x; }
-double exp(double x) { __selvedge_unsupported("exp"); return x; }
-float expf(float x) { __selvedge_unsupported("expf"); return x; }
-double exp2(double x) { __selvedge_unsupported("exp2"); return x; }
-float exp2f(float x) { __selvedge_unsupported("exp2f"); return x; }
-double expm1(double x) { __selvedge_unsupported("expm1"); return x; }
-float expm1f(float x) { __selvedge_unsupported("expm1f"); return x; }
-double log(double x) { __selvedge_unsupported("log"); return x; }
-float logf(float x) { __selvedge_unsupported("logf"); return x; }
-double log2(double x) { __selvedge_unsupported("log2"); return x; }
-float log2f(float x) { __selvedge_unsupported("log2f"); return x; }
-double log10(double x) { __selvedge_unsupported("log10"); return x; }
-float log10f(float x) { __selvedge_unsupported("log10f"); return x; }
-double log1p(double x) { __selvedge_unsupported("log1p"); return x; }
-float log1pf(float x) { __selvedge_unsupported("log1pf"); return x; }
-double logb(double x) { __selvedge_unsupported("logb"); return x; }
-float logbf(float x) { __selvedge_unsupported("logbf"); return x; }
-double cbrt(double x) { __selvedge_unsupported("cbrt"); return x; }
-float cbrtf(float x) { __selvedge_unsupported("cbrtf"); return x; }
-double erf(double x) { __selvedge_unsupported("erf"); return x; }
-float erff(float x) { __selvedge_unsupported("erff"); return x; }
-double erfc(double x) { __selvedge_unsupported("erfc"); return x; }
-float erfcf(float x) { __selvedge_unsupported("erfcf"); return x; }
-double tgamma(double x) { __selvedge_unsupported("tgamma"); return x; }
-float tgammaf(float x) { __selvedge_unsupported("tgammaf"); return x; }
-double lgamma(double x) { __selvedge_unsupported("lgamma"); return x; }
-float lgammaf(float x) { __selvedge_unsupported("lgammaf"); return x; }
-double pow(double x, double y) { __selvedge_unsupported("pow"); return x; }
-float powf(float x, float y) { __selvedge_unsupported("powf"); return x; }
-double hypot(double x, double y) { __selvedge_unsupported("hypot"); return x; }
-float hypotf(float x, float y) { __selvedge_unsupported("hypotf"); return x; }
-double atan2(double x, double y) { __selvedge_unsupported("atan2"); return x; }
-float atan2f(float x, float y) { __selvedge_unsupported("atan2f"); return x; }
-double remainder(double x, double y) { __selvedge_unsupported("remainder"); return x; }
-float remainderf(float x, float y) { __selvedge_unsupported("remainderf"); return x; }
-double nextafter(double x, double y) { __selvedge_unsupported("nextafter"); return x; }
-float nextafterf(float x, float y) { __selvedge_unsupported("nextafterf"); return x; }
-double fma(double x, double y, double z) { __selvedge_unsupported("fma"); return x; }
-float fmaf(float x, float y, float z) { __selvedge_unsupported("fmaf"); return x; }
 
 /* <fenv.h>: numbers round to the nearest, and no exception is seen. */
 int fesetround(int mode)
@@ -282,5 +220,3 @@ int fesetround(int mode)
 
 int fegetround(void) { return 0; }
 int feclearexcept(int which) { return 0; }
-int fetestexcept(int which) { __selvedge_unsupported("fetestexcept"); return 0; }
-int feraiseexcept(int which) { __selvedge_unsupported("feraiseexcept"); return 0; }

@@ -16,18 +16,20 @@ static void *start_with_values(void *(*function)(void *), void *argument)
   return result;
 }
 
-/* The identifier is stored after the start, as POSIX allows: the new thread may run before its
-   creator knows it. Null for the place of the identifier is taken as "not wanted". */
+/* The identifier is stored before the new thread runs, as in glibc, though POSIX allows otherwise.
+   Null for the place of the identifier is taken as "not wanted". */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*function)(void *),
                    void *argument)
 {
   __selvedge_thread created;
+  __VERIFIER_atomic_begin();
   if (__selvedge_uses("pthread_key_create") || __selvedge_uses("tss_create"))
     created = __selvedge_spawn(start_with_values, function, argument);
   else
     created = __selvedge_spawn(function, argument);
   if (thread)
     *thread = created;
+  __VERIFIER_atomic_end();
   return 0;
 }
 

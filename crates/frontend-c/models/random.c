@@ -74,7 +74,9 @@ long getrandom(void *to, unsigned long size, unsigned int flags)
 {
   unsigned char *p = to;
   long got = __VERIFIER_nondet_long();
-  __VERIFIER_assume(got >= -1 && (got < 0 || (unsigned long)got <= size));
+  __VERIFIER_assume(got >= -1);
+  if (got >= 0)
+    __VERIFIER_assume((unsigned long)got <= size);
   for (long i = 0; i < got; i++)
     p[i] = __VERIFIER_nondet_uchar();
   return got;

@@ -1,4 +1,6 @@
-//! The atomic builtins by their names: `__atomic_*`, `__sync_*`, `__c11_atomic_*`.
+//! The atomic builtins by their names: `__atomic_*`, `__sync_*`, `__c11_atomic_*`; memory orders.
+
+use selvedge_ir::{Fence, Mode};
 
 /// What an atomic builtin does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +11,8 @@ pub(crate) enum Operation {
     LoadInto,
     /// `store_n(p, v)`
     Store,
+    /// `__c11_atomic_init(p, v)`: no atomic access.
+    Init,
     /// `store(p, &v)`
     StoreFrom,
     Exchange,
@@ -33,7 +37,58 @@ pub(crate) enum Operation {
     TestAndSet,
     Clear,
     Fence,
+    /// Orders a thread with its own signal handlers only.
+    SignalFence,
     IsLockFree,
+}
+
+/// A `memory_order`; consume is taken as acquire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcquireRelease,
+    Sequential,
+}
+
+impl Order {
+    /// By gcc's number (`__ATOMIC_RELAXED` is 0); bits above are hints.
+    pub fn from_number(number: i128) -> Order {
+        match number & 0xf {
+            0 => Order::Relaxed,
+            1 | 2 => Order::Acquire,
+            3 => Order::Release,
+            4 => Order::AcquireRelease,
+            _ => Order::Sequential,
+        }
+    }
+
+    pub fn of_load(self) -> Mode {
+        match self {
+            Order::Relaxed | Order::Release => Mode::Relaxed,
+            Order::Acquire | Order::AcquireRelease => Mode::Acquire,
+            Order::Sequential => Mode::Atomic,
+        }
+    }
+
+    pub fn of_store(self) -> Mode {
+        match self {
+            Order::Relaxed | Order::Acquire => Mode::Relaxed,
+            Order::Release | Order::AcquireRelease => Mode::Release,
+            Order::Sequential => Mode::Atomic,
+        }
+    }
+
+    pub fn of_fence(self) -> Option<Fence> {
+        match self {
+            Order::Relaxed => None,
+            Order::Acquire => Some(Fence::Acquire),
+            Order::Release => Some(Fence::Release),
+            Order::AcquireRelease => Some(Fence::AcquireRelease),
+            Order::Sequential => Some(Fence::Sequential),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,11 +136,13 @@ pub(crate) fn operation(name: &str) -> Option<Operation> {
     if let Some(c11) = c11 {
         return Some(match c11 {
             "load" => Load,
-            "store" | "init" => Store,
+            "store" => Store,
+            "init" => Init,
             "exchange" => Exchange,
             "compare_exchange_strong" => CompareC11 { weak: false },
             "compare_exchange_weak" => CompareC11 { weak: true },
-            "thread_fence" | "signal_fence" => Fence,
+            "thread_fence" => Fence,
+            "signal_fence" => SignalFence,
             "is_lock_free" => IsLockFree,
             _ => Modify { op: modify(c11.strip_prefix("fetch_")?)?, new: false, elements: true },
         });
@@ -102,7 +159,8 @@ pub(crate) fn operation(name: &str) -> Option<Operation> {
         "compare_exchange" => CompareFrom,
         "test_and_set" => TestAndSet,
         "clear" => Clear,
-        "thread_fence" | "signal_fence" => Fence,
+        "thread_fence" => Fence,
+        "signal_fence" => SignalFence,
         "always_lock_free" | "is_lock_free" => IsLockFree,
         _ => {
             let (op, new) = match atomic.strip_prefix("fetch_") {

@@ -33,6 +33,12 @@ pub(crate) struct Body {
     /// The program ends with the procedure, and its objects are not freed before: other threads
     /// may still use them.
     pub ends_program: bool,
+    /// Where the result is kept.
+    pub result: Option<(LocalId, Type)>,
+    /// The end of the thread is a return to a caller, which then ends, too.
+    pub unwinds: bool,
+    /// Objects end with the thread.
+    pub tracks_lifetimes: bool,
 }
 
 /// A location, by number.
@@ -107,6 +113,9 @@ impl Body {
             last: None,
             atomic: false,
             ends_program: false,
+            result: None,
+            unwinds: false,
+            tracks_lifetimes: false,
         }
     }
 

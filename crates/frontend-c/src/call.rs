@@ -7,15 +7,18 @@ mod attribute;
 mod builtin;
 mod ends;
 mod float;
+mod format;
 mod inline;
 mod intrinsic;
 mod memory;
 mod print;
 mod stack;
 mod undefined;
+mod unwind;
 mod variadic;
 
 pub(crate) use inline::mentioned;
+pub(crate) use unwind::Unwinding;
 
 use std::rc::Rc;
 
@@ -112,10 +115,7 @@ impl<'a> Lowering<'a> {
 
     /// A function that the compiler knows without a declaration, if the name is one's.
     pub fn builtin_function(&mut self, name: &Rc<str>, span: Span) -> Option<GlobalId> {
-        let known = ["__builtin_", "__atomic_", "__sync_", "__c11_atomic_", "__selvedge_"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix));
-        known.then(|| {
+        is_builtin(name).then(|| {
             let ty = match name.strip_prefix("__builtin_").and_then(|n| self.library.get(n)) {
                 Some(id) => self.global(*id).ty,
                 None => self.implicit_type(name),
@@ -141,9 +141,21 @@ impl<'a> Lowering<'a> {
         }
         let library_name = name.strip_prefix("__builtin_").unwrap_or(&name);
         let Some(model) = self.library_function(library_name) else {
+            if is_builtin(&name) {
+                args.iter().for_each(|arg| self.effect(arg));
+                let ret = self.types.as_function(self.global(id).ty).map(|function| function.ret);
+                let ret = ret.unwrap_or_else(|| self.types.int_type());
+                return self.unsupported_value(format!("`{name}`"), ret, span);
+            }
             return match self.is_weak(declared) {
                 true => self.call_null(declared, args, span),
-                false => self.call_undefined(id, args, span),
+                false => {
+                    let value = self.call_undefined(id, args, span);
+                    if self.is_noreturn(id) || self.is_noreturn(declared) {
+                        self.assume(Expr::FALSE, span);
+                    }
+                    value
+                }
             };
         };
         if !self.is_declared_like(id, model) {
@@ -173,7 +185,7 @@ impl<'a> Lowering<'a> {
     fn call_null(&mut self, id: GlobalId, args: &'a [ast::Expr], span: Span) -> Value {
         let ty = self.global(id).ty;
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
-        let values = self.arguments(&function, args, false, span);
+        let values = self.all_arguments(&function, args, false, span);
         self.emit_call(Callee::Indirect(Expr::NULL), &function, values, span)
     }
 
@@ -196,7 +208,9 @@ impl<'a> Lowering<'a> {
         let Some(function) = self.types.as_function(ty) else { return self.error_value() };
         let procedure = self.procedure_for(id);
         let values = self.all_arguments(&function, args, true, span);
-        self.emit_call(Callee::Direct(procedure), &function, values, span)
+        let result = self.emit_call(Callee::Direct(procedure), &function, values, span);
+        self.after_call(id, span);
+        result
     }
 
     fn call_through_pointer(
@@ -233,6 +247,7 @@ impl<'a> Lowering<'a> {
         let target = match &self.procedures[procedure.as_u32() as usize] {
             Planned::Function(id) => self.types.as_function(self.global(*id).ty),
             Planned::Adapter { signature, .. } => Some(signature.clone()),
+            Planned::Unknown(_) => None,
         };
         match target {
             Some(target) if self.same_signature(&target, function) => Callee::Direct(procedure),
@@ -246,17 +261,6 @@ impl<'a> Lowering<'a> {
         ret(a) == ret(b)
             && a.variadic == b.variadic
             && a.params.iter().map(param).eq(b.params.iter().map(param))
-    }
-
-    /// The arguments for the parameters, without variable ones.
-    fn arguments(
-        &mut self,
-        function: &FnType,
-        args: &'a [ast::Expr],
-        exact: bool,
-        span: Span,
-    ) -> Vec<Value> {
-        self.split_arguments(function, args, exact, span).0
     }
 
     /// Evaluates the arguments and converts them to the parameters; those that have none come
@@ -456,4 +460,11 @@ impl<'a> Lowering<'a> {
             _ => None,
         }
     }
+}
+
+/// Whether the compiler gives the function of this name its meaning.
+fn is_builtin(name: &str) -> bool {
+    ["__builtin_", "__atomic_", "__sync_", "__c11_atomic_", "__selvedge_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }

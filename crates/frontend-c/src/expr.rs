@@ -66,6 +66,13 @@ impl<'a> Lowering<'a> {
 
     /// Evaluates for the value.
     pub fn rvalue(&mut self, expr: &'a ast::Expr) -> Value {
+        match self.ready(expr) {
+            Some(value) => value,
+            None => self.in_any_order(&[expr], |this| this.evaluated(expr)),
+        }
+    }
+
+    fn evaluated(&mut self, expr: &'a ast::Expr) -> Value {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Ident(_)
@@ -83,13 +90,12 @@ impl<'a> Lowering<'a> {
             ExprKind::Unary { op, operand } => self.unary(*op, operand, span),
             ExprKind::Binary { op, left, right } => self.binary(*op, left, right, span),
             ExprKind::Assign { op, target, value } => self.assignment(*op, target, value, span),
-            ExprKind::Conditional { condition, then, otherwise } => {
-                self.conditional(condition, then.as_deref(), otherwise, span)
-            }
-            ExprKind::Comma { left, right } => {
-                self.effect(left);
-                self.rvalue(right)
-            }
+            ExprKind::Conditional { condition, then, otherwise } => self
+                .in_sequence(|this| this.conditional(condition, then.as_deref(), otherwise, span)),
+            ExprKind::Comma { left, right } => self.in_sequence(|this| {
+                this.effect(left);
+                this.rvalue(right)
+            }),
             ExprKind::Cast { ty, operand } => self.cast_expr(ty, operand, span),
             ExprKind::SizeofExpr(operand) => {
                 let ty = self.type_of_expr(operand);
@@ -105,10 +111,15 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::AlignofType(name) => {
                 let ty = self.type_name(name);
+                let (align, size) = (self.types.member_align(ty), self.types.size_type());
+                self.int_value(i128::from(align), size)
+            }
+            ExprKind::GnuAlignofType(name) => {
+                let ty = self.type_name(name);
                 self.alignof(ty)
             }
             ExprKind::Offsetof { ty, path } => self.offsetof(ty, path, span),
-            ExprKind::StatementExpr(block) => self.statement_expr(block),
+            ExprKind::StatementExpr(block) => self.in_sequence(|this| this.statement_expr(block)),
             ExprKind::Generic { .. } | ExprKind::Choose { .. } => match self.chosen(expr) {
                 Some(arm) => self.rvalue(arm),
                 None => self.error_value(),
@@ -138,6 +149,12 @@ impl<'a> Lowering<'a> {
 
     /// Evaluates for the effects only.
     pub fn effect(&mut self, expr: &'a ast::Expr) {
+        if self.ready(expr).is_none() {
+            self.in_any_order(&[expr], |this| this.effected(expr));
+        }
+    }
+
+    fn effected(&mut self, expr: &'a ast::Expr) {
         match &expr.kind {
             ExprKind::Unary {
                 op:
@@ -152,13 +169,14 @@ impl<'a> Lowering<'a> {
                 self.step(operand, up, false, expr.span);
             }
             ExprKind::Unary { op: UnaryOp::Extension, operand } => self.effect(operand),
-            ExprKind::Comma { left, right } => {
-                self.effect(left);
-                self.effect(right);
-            }
+            ExprKind::Comma { left, right } => self.in_sequence(|this| {
+                this.effect(left);
+                this.effect(right);
+            }),
             ExprKind::Cast { ty, operand } if self.is_void_name(ty) => self.effect(operand),
             // An aggregate that is only named is not read.
             _ => {
+                self.frame.discarded = Some(expr.span);
                 self.rvalue(expr);
             }
         }
@@ -211,11 +229,13 @@ impl<'a> Lowering<'a> {
         let here = self.body.current;
         self.body.dead();
         let constant = std::mem::replace(&mut self.frame.constant, false);
+        let ordered = std::mem::replace(&mut self.frame.ordered, true);
         let ty = match self.is_lvalue(expr) {
             true => self.lvalue(expr).ty,
             false => self.rvalue(expr).ty,
         };
         self.frame.constant = constant;
+        self.frame.ordered = ordered;
         self.body.current = here;
         ty
     }

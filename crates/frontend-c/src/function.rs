@@ -37,6 +37,7 @@ impl<'a> Lowering<'a> {
             Planned::Adapter { function, signature, of } => {
                 self.lower_adapter(function, &signature, of)
             }
+            Planned::Unknown(global) => self.lower_unknown(global),
         }
     }
 
@@ -65,11 +66,14 @@ impl<'a> Lowering<'a> {
         let result = returns.result;
         self.frame.returns = returns;
         let main = self.is_main(id);
-        let last = (main && self.has_last_functions()).then(|| self.body.location());
+        let noreturn = self.is_noreturn(id) && !main;
+        let last = (main && self.has_last_functions() || noreturn).then(|| self.body.location());
         if let Some(last) = last {
             self.frame.returns.target = last;
         }
         self.body.ends_program = main;
+        self.body.result = result.zip(self.types.scalar(ret));
+        self.body.unwinds = !main && self.is_called_and_ends(&global.name);
         match main {
             true => {
                 self.main_parameters(declared, definition);
@@ -94,7 +98,13 @@ impl<'a> Lowering<'a> {
         if let Some(last) = last {
             let place = self.place(definition.body.span);
             self.body.fall_into(last, place);
-            self.call_model("__selvedge_finish", definition.body.span);
+            match noreturn {
+                true => {
+                    let what = format!("`{}` returns, which is declared not to", global.name);
+                    self.undefined_unless(Expr::FALSE, Property::Assert, &what, global.span);
+                }
+                false => self.call_model("__selvedge_finish", definition.body.span),
+            }
         }
         self.leave(global.name.to_string(), params, result, global.span)
     }
@@ -121,6 +131,9 @@ impl<'a> Lowering<'a> {
             values.push(Value { ty: *ty, expr: Expr::Local(local) });
         }
         let value = self.undefined_result(id, &function, &[], &values, global.span);
+        if self.is_noreturn(id) {
+            self.assume(Expr::FALSE, global.span);
+        }
         let result = self.types.scalar(function.ret).map(|ty| self.body.local("result", ty, false));
         match (result, params.first()) {
             (Some(result), _) => self.assign(result, value.expr, global.span),
@@ -132,9 +145,23 @@ impl<'a> Lowering<'a> {
         self.leave(global.name.to_string(), params, result, global.span)
     }
 
+    /// Gives a variable that is defined nowhere any content, when the program starts.
+    fn lower_unknown(&mut self, id: GlobalId) -> Lowered {
+        let global = self.global(id).clone();
+        let void = self.types.void();
+        self.body = Body::new(self.options.model);
+        self.frame = Frame::new(global.unit, global.name.clone(), void);
+        self.frame.scopes.push(Scope::default());
+        if let Some(object) = self.object_of.get(&id).copied() {
+            self.havoc(Expr::object(object), global.ty, global.span);
+        }
+        self.leave(format!("any${}", global.name), Vec::new(), None, global.span)
+    }
+
     fn enter(&mut self, name: &Rc<str>, unit: usize, definition: &'a ast::FunctionDef) {
         let void = self.types.void();
         self.body = Body::new(self.options.model);
+        self.body.tracks_lifetimes = self.options.checks(Property::Memory);
         self.body.atomic = name.starts_with("__VERIFIER_atomic_");
         self.frame = Frame::new(unit, name.clone(), void);
         self.frame.addressed = visit::addressed(&definition.body);
@@ -171,7 +198,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Parameters that have their address taken get an object of their own.
-    fn settle_parameters(&mut self, params: Vec<Parameter>) {
+    pub fn settle_parameters(&mut self, params: Vec<Parameter>) {
         for param in params {
             let Some(name) = param.name.clone() else { continue };
             let Some(scalar) = self.types.scalar(param.ty) else {

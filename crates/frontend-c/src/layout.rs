@@ -53,6 +53,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// The layout of a record whose flexible array member has elements up to byte `end`.
+    pub fn longer_layout(&mut self, ty: Ty, end: u64) -> LayoutId {
+        let plain = self.layout(ty);
+        let last = self.types.as_record(ty).and_then(|(_, record)| record.fields.last().cloned());
+        let Some((last, Kind::Array(element, _))) =
+            last.map(|last| (last.offset, self.types.kind(last.ty).clone()))
+        else {
+            return plain;
+        };
+        let count = (end - last).div_ceil(self.types.size(element).max(1));
+        let array = self.array_layout(element, count);
+        let Layout { name, size, shape } = self.program.layouts[plain].clone();
+        let Shape::Struct(mut fields) = shape else { return self.bytes_layout(end) };
+        if let Some(field) = fields.last_mut() {
+            field.layout = array;
+        }
+        let size = size.max(last + count * self.types.size(element));
+        self.add_layout(name, size, Shape::Struct(fields))
+    }
+
     fn record_layout(&mut self, id: RecordId) -> LayoutId {
         let record = self.types.record(id).clone();
         if !record.complete {

@@ -24,6 +24,7 @@ mod lowering;
 mod models;
 mod object;
 mod options;
+mod order;
 mod stmt;
 #[cfg(test)]
 mod tests;

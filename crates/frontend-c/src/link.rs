@@ -2,6 +2,9 @@
 //! program can reach, starting from `main`.
 
 mod assemble;
+mod fixed;
+
+pub(crate) use fixed::Fixed;
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -45,6 +48,8 @@ pub(crate) fn lower(
     }
     lowering.resolve_symbols();
     lowering.find_mentioned(user);
+    lowering.find_ends();
+    lowering.find_exposed();
     let roots = lowering.roots();
     let start = lowering.lower_reachable(&roots);
     if !options.library
@@ -215,7 +220,7 @@ impl<'a> Lowering<'a> {
     fn startup_mentions(&mut self) -> Vec<Mention> {
         let mut found = Vec::new();
         for start in self.startup.iter().filter(|start| self.reached.contains(&start.object)) {
-            start.action.for_each_expr(&mut |value| mentions_in(value, &mut found));
+            mentions_of_action(&start.action, &mut found);
         }
         found.retain(|m| match m {
             Mention::Object(id) => !self.reached.contains(id),
@@ -250,11 +255,15 @@ fn mentions_in(expr: &Expr, into: &mut Vec<Mention>) {
 
 fn mentions_of(procedure: &Procedure, into: &mut Vec<Mention>) {
     for (_, edge) in procedure.edges() {
-        edge.action.for_each_expr(&mut |e| mentions_in(e, into));
-        if let Action::Call { callee: Callee::Direct(id), .. }
-        | Action::Spawn { entry: Callee::Direct(id), .. } = &edge.action
-        {
-            into.push(Mention::Procedure(*id));
-        }
+        mentions_of_action(&edge.action, into);
+    }
+}
+
+fn mentions_of_action(action: &Action, into: &mut Vec<Mention>) {
+    action.for_each_expr(&mut |e| mentions_in(e, into));
+    if let Action::Call { callee: Callee::Direct(id), .. }
+    | Action::Spawn { entry: Callee::Direct(id), .. } = action
+    {
+        into.push(Mention::Procedure(*id));
     }
 }

@@ -11,8 +11,11 @@ use selvedge_ir::{
 
 use crate::Options;
 use crate::body::{Body, Loc};
+use crate::call::Unwinding;
 use crate::declare::{Extra, Strange, Symbols};
 use crate::initializer::Init;
+use crate::link::Fixed;
+use crate::order::{Effects, Ready};
 use crate::stmt::{Extent, ExtentId, Leap};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 
@@ -60,6 +63,12 @@ pub(crate) struct Lowering<'a> {
     pub startup: Vec<Startup>,
     /// Procedures with the actions of their annotations, where they have any.
     pub annotated: HashMap<ProcId, Procedure>,
+    pub unwinding: Unwinding,
+    pub fixed: Fixed,
+    /// Names whose address is taken somewhere.
+    pub exposed: HashSet<Rc<str>>,
+    /// What functions do, as far as it is known already.
+    pub summaries: HashMap<GlobalId, Effects>,
     /// Objects that a lowered procedure mentions.
     pub reached: HashSet<ObjectId>,
     pub body: Body,
@@ -84,6 +93,8 @@ pub(crate) enum Planned {
         signature: Rc<FnType>,
         of: GlobalId,
     },
+    /// Gives a variable that is defined nowhere any content.
+    Unknown(GlobalId),
 }
 
 /// A static object: where its initial value comes from.
@@ -191,6 +202,9 @@ pub(crate) struct Frame<'a> {
     pub label_paths: HashMap<Loc, Vec<ExtentId>>,
     /// Jumps, resolved when all labels and extents are known.
     pub leaps: Vec<Leap>,
+    /// The order of the parts of this expression has been settled.
+    pub ordered: bool,
+    pub ready: Ready,
     /// Objects that end with the expression that makes them, by the locals with their addresses.
     pub temporaries: Vec<LocalId>,
     /// Labels whose address is taken, in order: `&&label` is the number of the label plus one.
@@ -208,8 +222,12 @@ pub(crate) struct Frame<'a> {
     pub site: Option<selvedge_ir::Span>,
     /// The type that memory allocated here will have.
     pub element: Option<Ty>,
+    /// The call whose result nobody looks at.
+    pub discarded: Option<Span>,
     /// Where the function's variable arguments are, if it has any.
     pub variadic: Option<Expr>,
+    /// The same for a model that is about to be inlined.
+    pub passed: Option<Expr>,
     /// Names of models being inlined, against recursion.
     pub inlined: Vec<GlobalId>,
     pub marker: std::marker::PhantomData<&'a ()>,
@@ -291,6 +309,10 @@ impl<'a> Lowering<'a> {
             noted: HashSet::new(),
             startup: Vec::new(),
             annotated: HashMap::new(),
+            unwinding: Unwinding::default(),
+            fixed: Fixed::default(),
+            exposed: HashSet::new(),
+            summaries: HashMap::new(),
             reached: HashSet::new(),
             body: Body::new(options.model),
             frame: Frame::new(0, "".into(), void),
@@ -418,6 +440,8 @@ impl Frame<'_> {
             extents: Vec::new(),
             label_paths: HashMap::new(),
             leaps: Vec::new(),
+            ordered: false,
+            ready: Ready::new(),
             temporaries: Vec::new(),
             label_addresses: Vec::new(),
             jumps: Vec::new(),
@@ -427,7 +451,9 @@ impl Frame<'_> {
             not_constant: None,
             site: None,
             element: None,
+            discarded: None,
             variadic: None,
+            passed: None,
             inlined: Vec::new(),
             marker: std::marker::PhantomData,
         }

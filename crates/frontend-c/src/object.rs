@@ -1,16 +1,19 @@
 //! Variables with static storage as Plato objects.
 
 use selvedge_c_syntax::ast::Span;
-use selvedge_ir::{Expr, Object, ObjectId, Sharing};
+use selvedge_ir::{Action, Callee, Expr, Object, ObjectId, Sharing};
 
 use crate::expr::{Lvalue, Place};
-use crate::lowering::{Definition, Frame, GlobalId, Lowering, PlannedObject};
+use crate::lowering::{
+    Definition, Frame, Global, GlobalId, Lowering, Planned, PlannedObject, Startup,
+};
+use crate::options::External;
 use crate::types::{Kind, Len, Ty};
 
 impl Lowering<'_> {
     /// The object of a variable, made at first use; none if the variable is defined nowhere.
-    pub fn variable_object(&mut self, id: GlobalId, _span: Span) -> Option<ObjectId> {
-        let id = self.defined_variable(id)?;
+    pub fn variable_object(&mut self, id: GlobalId, span: Span) -> Option<ObjectId> {
+        let Some(id) = self.defined_variable(id) else { return self.unknown_object(id, span) };
         if let Some(known) = self.object_of.get(&id) {
             return Some(*known);
         }
@@ -32,7 +35,8 @@ impl Lowering<'_> {
 
     fn make_object(&mut self, id: GlobalId) -> ObjectId {
         let ty = self.program_type(id);
-        if !self.types.is_complete(ty) && !self.types.is_error(ty) {
+        let defined = !matches!(self.global(id).definition, Definition::None);
+        if defined && !self.types.is_complete(ty) && !self.types.is_error(ty) {
             let message = format!(
                 "the variable `{}` has the incomplete type `{}`",
                 self.global(id).name,
@@ -58,6 +62,9 @@ impl Lowering<'_> {
         let initialised = !matches!(global.definition, Definition::Variable(_));
         self.objects.push(PlannedObject { global: Some(id), initialised });
         self.object_of.insert(id, object);
+        if self.types.is_constant(ty) && !self.units[global.unit].model {
+            self.fixed.objects.insert(object, "a const object");
+        }
         object
     }
 
@@ -105,6 +112,34 @@ impl Lowering<'_> {
             self.frame = outer;
         }
         self.program.objects[object].init = values;
+    }
+
+    /// The object of a variable that is defined in no file: its content is any. Of the library's
+    /// variables, and of those whose size is not known, nothing is assumed.
+    fn unknown_object(&mut self, id: GlobalId, span: Span) -> Option<ObjectId> {
+        let id = self.canonical(id);
+        let Global { name, ty, span: declared, .. } = self.global(id).clone();
+        if let Some(known) = self.object_of.get(&id) {
+            return Some(*known);
+        }
+        let open = matches!(self.types.kind(ty), Kind::Array(_, Len::Unknown))
+            || self.options.external == External::Unsupported;
+        if self.is_weak(id) || self.in_model() || open || self.sources.is_system_header(declared) {
+            return None;
+        }
+        if self.noted.insert(name.clone()) {
+            let text =
+                format!("the variable `{name}` is not defined: it is taken to hold any value");
+            self.note(text, span);
+        }
+        let object = self.make_object(id);
+        if self.types.is_complete(ty) {
+            let procedure = self.reserve_procedure(Planned::Unknown(id));
+            let callee = Callee::Direct(procedure);
+            let action = Action::Call { to: None, callee, args: Vec::new() };
+            self.startup.push(Startup { object, action, span: declared });
+        }
+        Some(object)
     }
 
     /// A variable that is declared but defined in no file: nothing is known about it.

@@ -60,6 +60,7 @@ pub(crate) fn assigned(body: &Block) -> HashSet<Rc<str>> {
                 | UnaryOp::PostDecrement,
             operand,
         } => names.extend(root_name(operand)),
+        ExprKind::VaArg { list, .. } => names.extend(root_name(list)),
         _ => {}
     });
     names
@@ -84,24 +85,32 @@ pub(crate) fn repeats(body: &Block) -> bool {
 
 /// Every expression of a block, parents first, statement expressions and declarations included.
 pub(crate) fn expressions<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Expr)) {
-    let mut walk = Walk { expr: f, statement: &mut |_| {} };
+    let mut walk = Walk { expr: f, statement: &mut |_| {}, evaluated: false };
     walk.block(block);
 }
 
+/// An expression and every one inside it that is evaluated with it.
+pub(crate) fn expression<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
+    let mut walk = Walk { expr: f, statement: &mut |_| {}, evaluated: true };
+    walk.expr(expr);
+}
+
 pub(crate) fn expressions_of_initializer<'a>(init: &'a Initializer, f: &mut dyn FnMut(&'a Expr)) {
-    let mut walk = Walk { expr: f, statement: &mut |_| {} };
+    let mut walk = Walk { expr: f, statement: &mut |_| {}, evaluated: false };
     walk.initializer(init);
 }
 
 /// Every statement of a block item, those inside statement expressions included.
 pub(crate) fn statements_of_item<'a>(item: &'a BlockItem, f: &mut dyn FnMut(&'a Statement)) {
-    let mut walk = Walk { expr: &mut |_| {}, statement: f };
+    let mut walk = Walk { expr: &mut |_| {}, statement: f, evaluated: false };
     walk.item(item);
 }
 
 struct Walk<'w, 'a> {
     expr: &'w mut dyn FnMut(&'a Expr),
     statement: &'w mut dyn FnMut(&'a Statement),
+    /// Operands of `sizeof` and `typeof` are passed over.
+    evaluated: bool,
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -130,6 +139,7 @@ impl<'a> Walk<'_, 'a> {
 
     fn specifiers(&mut self, specifiers: &'a Specifiers) {
         match &specifiers.ty {
+            TypeSpecifier::TypeofExpr(_) if self.evaluated => {}
             TypeSpecifier::TypeofExpr(expr) => self.expr(expr),
             TypeSpecifier::TypeofType(name) | TypeSpecifier::Atomic(name) => self.type_name(name),
             _ => {}
@@ -261,12 +271,17 @@ impl<'a> Walk<'_, 'a> {
                 self.type_name(ty);
                 init.iter().for_each(|item| self.initializer(&item.init));
             }
+            ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(_) if self.evaluated => {}
             ExprKind::SizeofExpr(e) | ExprKind::AlignofExpr(e) => self.expr(e),
-            ExprKind::SizeofType(name) | ExprKind::AlignofType(name) => self.type_name(name),
+            ExprKind::SizeofType(name)
+            | ExprKind::AlignofType(name)
+            | ExprKind::GnuAlignofType(name) => self.type_name(name),
             ExprKind::Offsetof { ty, .. } => self.type_name(ty),
             ExprKind::StatementExpr(block) => self.block(block),
             ExprKind::Generic { control, arms } => {
-                self.expr(control);
+                if !self.evaluated {
+                    self.expr(control);
+                }
                 arms.iter().for_each(|arm| self.expr(&arm.value));
             }
             ExprKind::VaArg { list, .. } => self.expr(list),

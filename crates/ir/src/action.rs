@@ -50,6 +50,8 @@ pub enum Action {
     Unlock {
         lock: Place,
     },
+    /// Orders this thread's accesses that are weaker than sequentially consistent (C11 7.17.4).
+    Fence(Fence),
     /// A fresh object of `size` bytes (an integer of `size_type`), its elements laid out as
     /// `layout`, one behind another; its content undefined, or zero. It never fails.
     Alloc {
@@ -121,12 +123,49 @@ impl Place {
 }
 
 /// Whether an access may take part in a data race with any other (`Plain`), or only with plain
-/// ones (`Atomic`). Both are sequentially consistent here. A plain access in a procedure that is
-/// called from inside an atomic block counts as atomic.
+/// ones (all others), and how it is ordered. A plain access in a procedure that is called from
+/// inside an atomic block counts as atomic.
+///
+/// The orders are those of C11. A load and a store of one atomic block are a read-modify-write: the
+/// load reads the latest value, whatever its order. A load outside of blocks that is not
+/// sequentially consistent may read an older value, as far as nothing forbids it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Mode {
     Plain,
+    /// Gives no order between threads.
+    Relaxed,
+    /// Of a load: what came before the release that it reads from happens before what follows it.
+    Acquire,
+    /// Of a store.
+    Release,
+    /// Sequentially consistent.
     Atomic,
+}
+
+impl Mode {
+    /// Atomic, but weaker than sequentially consistent.
+    pub fn is_weak(self) -> bool {
+        matches!(self, Mode::Relaxed | Mode::Acquire | Mode::Release)
+    }
+}
+
+/// The order of a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Fence {
+    Acquire,
+    Release,
+    AcquireRelease,
+    Sequential,
+}
+
+impl Fence {
+    pub fn acquires(self) -> bool {
+        self != Fence::Release
+    }
+
+    pub fn releases(self) -> bool {
+        self != Fence::Acquire
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -151,7 +190,11 @@ impl Action {
             }
         };
         match self {
-            Action::Skip | Action::Havoc { .. } | Action::Halt | Action::Unsupported { .. } => {}
+            Action::Skip
+            | Action::Havoc { .. }
+            | Action::Fence(_)
+            | Action::Halt
+            | Action::Unsupported { .. } => {}
             Action::Assume(e) | Action::Wait(e) => f(e),
             Action::Assert { cond, .. } => f(cond),
             Action::Assign { value, .. } => f(value),
@@ -184,7 +227,11 @@ impl Action {
             }
         };
         match self {
-            Action::Skip | Action::Havoc { .. } | Action::Halt | Action::Unsupported { .. } => {}
+            Action::Skip
+            | Action::Havoc { .. }
+            | Action::Fence(_)
+            | Action::Halt
+            | Action::Unsupported { .. } => {}
             Action::Assume(e) | Action::Wait(e) => f(e),
             Action::Assert { cond, .. } => f(cond),
             Action::Assign { value, .. } => f(value),
@@ -230,6 +277,14 @@ impl Action {
             | Action::Alloc { to, .. }
             | Action::Spawn { to, .. } => Some(to),
             Action::Join { to, .. } | Action::Call { to, .. } => to.as_mut(),
+            _ => None,
+        }
+    }
+
+    /// How it accesses memory, of a load or a store.
+    pub fn mode(&self) -> Option<Mode> {
+        match self {
+            Action::Load { mode, .. } | Action::Store { mode, .. } => Some(*mode),
             _ => None,
         }
     }

@@ -23,7 +23,7 @@ mod stack;
 pub mod text;
 mod types;
 
-pub use action::{Action, Callee, Mode, Place, Storage};
+pub use action::{Action, Callee, Fence, Mode, Place, Storage};
 pub use assertion::{Check, CheckKind, Property};
 pub use expr::{BinaryOp, Const, Expr, UnaryOp};
 pub use float::{Float, FloatFn, FloatOp};

@@ -4,8 +4,8 @@ use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Action, Const, DataModel, EdgeId, FileId, Grain, Layout, LayoutId, ObjectId, ProcId, Procedure,
-    Property, RegionId, Shape, SourceFile, Span, Type,
+    Action, Const, DataModel, EdgeId, FileId, Grain, Layout, LayoutId, Mode, ObjectId, ProcId,
+    Procedure, Property, RegionId, Shape, SourceFile, Span, Type,
 };
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,7 +110,7 @@ pub struct Assumed {
 /// What may be false of the program as it runs, and without which a proof says nothing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Assumption {
-    /// Accesses to memory happen in one order, though the program asks for less.
+    /// An order that is not a constant is the strongest one.
     SequentialConsistency,
     /// A library function does not fail.
     Succeeds(String),
@@ -157,6 +157,22 @@ impl Program {
     /// The predicates among the annotations, with their places.
     pub fn predicates(&self) -> impl Iterator<Item = (&str, Span)> {
         self.annotations.iter().map(|Annotation::Predicate { text, span }| (text.as_str(), *span))
+    }
+
+    /// The places of accesses that are atomic, but weaker than sequentially consistent.
+    pub fn weak_accesses(&self) -> Vec<Span> {
+        let mut spans: Vec<Span> = (self.procedures.values().flat_map(Procedure::edges))
+            .filter(|(_, edge)| edge.action.mode().is_some_and(Mode::is_weak))
+            .map(|(_, edge)| edge.span)
+            .collect();
+        spans.sort_unstable();
+        spans.dedup();
+        spans
+    }
+
+    pub fn has_weak_accesses(&self) -> bool {
+        let mut edges = self.procedures.values().flat_map(Procedure::edges);
+        edges.any(|(_, edge)| edge.action.mode().is_some_and(Mode::is_weak))
     }
 
     pub fn procedure_named(&self, name: &str) -> Option<ProcId> {

@@ -199,7 +199,9 @@ fn copy_body(
 
 /// An access made for a caller's atomic block is part of the block.
 fn make_atomic(action: &mut Action) {
-    if let Action::Load { mode, .. } | Action::Store { mode, .. } = action {
+    if let Action::Load { mode: mode @ Mode::Plain, .. }
+    | Action::Store { mode: mode @ Mode::Plain, .. } = action
+    {
         *mode = Mode::Atomic;
     }
 }

@@ -19,6 +19,7 @@ pub mod limits;
 pub mod liveness;
 pub mod locks;
 pub mod options;
+pub mod orders;
 pub mod parallel;
 pub mod pointsto;
 pub mod prefix;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use selvedge_exec::Event;
 use selvedge_exec::trace::{
     CallSite, Failure as TraceFailure, OtherThread, SourcePlace, Step, Trace,
 };
+use selvedge_exec::{Event, Fault};
 use selvedge_ir::Storage;
 
 use crate::story::{Actor, Effect, Failure, Place, Row, Story};
@@ -138,7 +138,7 @@ impl<'a> Teller<'a> {
     /// The failing line is the last row, whether or not the action before it was at that line. Of
     /// a race or a deadlock, the lines that the other threads stand at come before it.
     fn failure(&mut self, failure: &TraceFailure) {
-        for other in &failure.others {
+        for other in failure.others.iter().filter(|_| !was_earlier(failure)) {
             self.standing(other.thread, other.place.as_ref());
         }
         self.standing(failure.thread, failure.place.as_ref());
@@ -154,7 +154,7 @@ impl<'a> Teller<'a> {
     fn below(&self, failure: &TraceFailure) -> Vec<String> {
         let mut lines = self.calls(&failure.calls);
         for other in &failure.others {
-            lines.push(self.other(other));
+            lines.push(self.other(other, was_earlier(failure)));
             lines.extend(self.calls(&other.calls).into_iter().map(|line| format!("  {line}")));
         }
         lines
@@ -184,10 +184,11 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn other(&self, other: &OtherThread) -> String {
+    fn other(&self, other: &OtherThread, earlier: bool) -> String {
         let who = self.actor_name(other.thread);
+        let is = if earlier { "was" } else { "is" };
         match &other.place {
-            Some(place) => format!("{who} is at {}:{}", place.file, place.line),
+            Some(place) => format!("{who} {is} at {}:{}", place.file, place.line),
             None => who,
         }
     }
@@ -198,14 +199,20 @@ impl<'a> Teller<'a> {
     }
 }
 
+/// Whether the other access of a race has taken place already.
+fn was_earlier(failure: &TraceFailure) -> bool {
+    matches!(&failure.fault, Fault::Race { second, .. } if second.earlier)
+}
+
 /// The effects to show of a step. Of the steps inside a library function only those that other
 /// threads can see.
 fn effects(step: &Step, inside_library: bool) -> Vec<Effect> {
     let mut shown = Vec::new();
     match &step.event {
-        Event::Read { place, value, uninitialised } if !inside_library => {
+        Event::Read { place, value, uninitialised, older } if !inside_library => {
             let (place, value) = (place.clone(), value.clone());
-            shown.push(Effect::Read { place, value, uninitialised: *uninitialised });
+            let (uninitialised, older) = (*uninitialised, *older);
+            shown.push(Effect::Read { place, value, uninitialised, older });
         }
         Event::Free { storage: Storage::Heap, place: Some(place) } => {
             shown.push(Effect::Free { place: place.clone() });
@@ -282,7 +289,12 @@ mod tests {
     }
 
     fn read(place: &str, value: &str) -> Event {
-        Event::Read { place: place.into(), value: Some(value.into()), uninitialised: false }
+        Event::Read {
+            place: place.into(),
+            value: Some(value.into()),
+            uninitialised: false,
+            older: false,
+        }
     }
 
     fn write(place: &str, value: &str) -> Event {

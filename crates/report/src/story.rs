@@ -48,6 +48,8 @@ pub enum Effect {
         value: Option<String>,
         /// Nothing had been written there.
         uninitialised: bool,
+        /// Not the last value written.
+        older: bool,
     },
     Free {
         place: String,
@@ -97,9 +99,10 @@ impl Effect {
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Effect::Read { place, value, uninitialised } => {
+            Effect::Read { place, value, uninitialised, older } => {
                 write!(f, "reads {place}")?;
                 value.iter().try_for_each(|value| write!(f, " = {value}"))?;
+                f.write_str(if *older { " (an older value)" } else { "" })?;
                 f.write_str(if *uninitialised { " (uninitialised)" } else { "" })
             }
             Effect::Free { place } => write!(f, "frees {place}"),
@@ -166,8 +169,12 @@ mod tests {
     #[test]
     fn steps_at_one_line_are_one_row() {
         let mut story = Story::default();
-        let read =
-            Effect::Read { place: "x".into(), value: Some("0".into()), uninitialised: false };
+        let read = Effect::Read {
+            place: "x".into(),
+            value: Some("0".into()),
+            uninitialised: false,
+            older: false,
+        };
         story.tell(row(0, 3, read.clone()));
         story.tell(row(0, 3, change(1)));
         story.tell(row(1, 3, change(2)));

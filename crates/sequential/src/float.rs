@@ -1,4 +1,5 @@
-//! Floating point over bit-vectors: exact on constants and in comparisons, any value otherwise.
+//! Floating point over bit-vectors: exact but for square roots and remainders, which have any value
+//! unless the operands are constants.
 
 use selvedge_ir::{Float, FloatFn, FloatOp, Int};
 use selvedge_smt::{Sort, Term, Value};
@@ -11,7 +12,10 @@ impl Translation<'_> {
         let width = u32::from(format.result(function).width);
         match self.known(a) {
             Some(bits) => self.terms.bv(format.unary(function, int, bits).into(), width),
-            None => self.terms.fresh("float", Sort::BitVec(width)),
+            None => {
+                let circuit = self.terms.float_unary(format, function, int, a);
+                circuit.unwrap_or_else(|| self.terms.fresh("float", Sort::BitVec(width)))
+            }
         }
     }
 
@@ -21,7 +25,10 @@ impl Translation<'_> {
             (Some((x, y)), true) => self.terms.bool(format.binary(op, x, y) != 0),
             (Some((x, y)), false) => self.terms.bv(format.binary(op, x, y).into(), width),
             (None, true) => self.float_test(format, op, a, b),
-            (None, false) => self.terms.fresh("float", Sort::BitVec(width)),
+            (None, false) => {
+                let circuit = self.terms.float_binary(format, op, a, b);
+                circuit.unwrap_or_else(|| self.terms.fresh("float", Sort::BitVec(width)))
+            }
         }
     }
 

@@ -490,7 +490,7 @@ impl<'a> Unrolling<'a> {
         let mut effect = Effect { condition: yes, state, value: None, fault: no, ends: None };
         let mut faults = Vec::new();
         match action {
-            Action::Skip | Action::Halt => {}
+            Action::Skip | Action::Fence(_) | Action::Halt => {}
             Action::Assume(condition) | Action::Wait(condition) => {
                 effect.condition = self.eval(&here.state, condition, &mut faults);
             }

@@ -370,7 +370,7 @@ pub(super) struct Taking<'w, 'b, 'a> {
 impl Taking<'_, '_, '_> {
     fn act(&mut self, path: &mut Path) -> Next {
         match &self.edge.action {
-            Action::Skip => Next::Go,
+            Action::Skip | Action::Fence(_) => Next::Go,
             Action::Assume(cond) | Action::Wait(cond) => {
                 let cond = self.eval(path, cond).scalar();
                 self.assume(path, cond);
@@ -556,7 +556,7 @@ impl Taking<'_, '_, '_> {
             address,
             bytes: place.ty.size(self.walk.builder.program.model),
             write,
-            atomic: mode == Mode::Atomic,
+            atomic: mode != Mode::Plain,
             span: self.edge.span,
         };
         if let Some(next) = &mut path.next {

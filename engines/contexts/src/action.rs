@@ -21,7 +21,7 @@ impl Emission<'_, '_> {
 
     fn action(&mut self, step: &Step<'_>) {
         match &step.edge.action {
-            Action::Skip => self.simple(step, Action::Skip),
+            Action::Skip | Action::Fence(_) => self.simple(step, Action::Skip),
             Action::Assume(e) | Action::Wait(e) => self.simple(step, Action::Assume(self.expr(e))),
             Action::Assert { cond, check } if check.property == Property::Invariant => {
                 let given = (step.from, self.expr(cond), step.edge.span);

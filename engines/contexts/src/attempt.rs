@@ -120,7 +120,7 @@ impl<'t, 'a> Attempt<'t, 'a> {
     ) -> Option<LocationId> {
         let span = edge.span;
         match &edge.action {
-            Action::Skip => Some(at),
+            Action::Skip | Action::Fence(_) => Some(at),
             Action::Assume(e) | Action::Wait(e) => {
                 let condition = self.emission.expr(e);
                 let fails = self.then(at, Action::Assume(condition.clone().not()), span);

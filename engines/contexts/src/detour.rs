@@ -89,6 +89,7 @@ fn between(
 pub fn harmless(action: &Action, matters: &dyn Fn(RegionId) -> bool) -> bool {
     match action {
         Action::Skip | Action::Assume(_) | Action::Assign { .. } | Action::Havoc { .. } => true,
+        Action::Fence(_) => true,
         Action::Load { .. }
         | Action::Store { .. }
         | Action::Lock { .. }

@@ -28,6 +28,7 @@ pub fn confirm(
         visible: VisibleStep {
             choice: visible.choice,
             input: visible.input.map(|value| bits(value, &execution.last)),
+            older: visible.older,
         },
     };
     let schedule: Vec<ScheduleEntry> = execution.visible.iter().map(entry).collect();

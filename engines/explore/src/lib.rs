@@ -12,6 +12,9 @@
 //! persistent sets. UNSAFE is said only with a trace that has been replayed on the program as it
 //! was given, without any pass.
 //!
+//! Programs with orders weaker than sequential consistency have states of another kind, and a search
+//! of their own (`weak`).
+//!
 //! Work: a transition counts three units, and more where it does many actions or the state is
 //! large (`transition`); looking for races counts by pairs of threads. The limits are looked at
 //! every few thousand units, inside the expansion of one state too.
@@ -30,6 +33,7 @@ mod stride;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod weak;
 
 use selvedge_ir::{Program, Property};
 use selvedge_passes::regions::Regions;
@@ -106,6 +110,11 @@ pub fn verify(
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
     ABILITIES.admit(options)?;
+    if program.has_weak_accesses() {
+        let passes = selvedge_passes::Options { reduce: false, ..passes(options) };
+        let prepared = run.prepare(program, &passes)?;
+        return weak::search(program, &prepared, options, run);
+    }
     let prepared = run.prepare(program, &passes(options))?;
     search::search(program, &prepared, options, run)
 }
@@ -136,6 +145,9 @@ pub fn verify_as_given(
             notes: Vec::new(),
         })
     })?;
+    if program.has_weak_accesses() {
+        return weak::search(program, &prepared, options, run);
+    }
     let mut options = options.clone();
     options.own.por = false;
     search::search(program, &prepared, &options, run)

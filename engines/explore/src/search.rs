@@ -450,7 +450,7 @@ impl Moves {
     }
 }
 
-fn machine_options(options: &Options<Own>) -> selvedge_exec::Options {
+pub(super) fn machine_options(options: &Options<Own>) -> selvedge_exec::Options {
     selvedge_exec::Options {
         enumerate: options.own.enumerate,
         any_threads: options.threads,
@@ -468,6 +468,6 @@ fn first_limit(prepared: &Prepared, initial: &State) -> usize {
     if any { running(initial) } else { usize::MAX }
 }
 
-fn any_number(program: &Program) -> bool {
+pub(super) fn any_number(program: &Program) -> bool {
     program.threads.iter().any(|t| t.count == Multiplicity::Any)
 }

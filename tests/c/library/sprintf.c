@@ -1,6 +1,5 @@
 // truth: safe
 // property: assert
-// engines: explore=unknown(sprintf) contexts=unknown(unsupported) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: the text is written as the format says
 #include <assert.h>
 #include <stdio.h>

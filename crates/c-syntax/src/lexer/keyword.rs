@@ -75,7 +75,8 @@ keywords! {
     Label "__label__";
     // Expressions.
     Sizeof "sizeof";
-    Alignof "_Alignof" | "__alignof" | "__alignof__";
+    Alignof "_Alignof";
+    GnuAlignof "__alignof" | "__alignof__";
     Generic "_Generic";
     Real "__real" | "__real__";
     Imag "__imag" | "__imag__";

@@ -131,6 +131,9 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Alignof) => {
                 return self.type_or_operand(ExprKind::AlignofType, ExprKind::AlignofExpr);
             }
+            TokenKind::Keyword(Keyword::GnuAlignof) => {
+                return self.type_or_operand(ExprKind::GnuAlignofType, ExprKind::AlignofExpr);
+            }
             _ => {
                 let primary = self.primary()?;
                 return self.postfix(primary);

@@ -118,6 +118,7 @@ impl Printer {
             | ExprKind::CompoundLiteral { .. }
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofType(_)
+            | ExprKind::GnuAlignofType(_)
             | ExprKind::Offsetof { .. }
             | ExprKind::Generic { .. }
             | ExprKind::VaArg { .. }
@@ -147,7 +148,7 @@ impl Printer {
                 self.put("sizeof type ");
                 self.type_name(of);
             }
-            ExprKind::AlignofType(of) => {
+            ExprKind::AlignofType(of) | ExprKind::GnuAlignofType(of) => {
                 self.put("alignof type ");
                 self.type_name(of);
             }

@@ -87,7 +87,14 @@ impl<O: Oracle> Context<'_, O> {
     }
 
     /// Tells the oracle of an access.
-    pub fn note(&mut self, spot: Spot, ty: Type, write: bool, mode: Mode) {
+    pub fn note(&mut self, spot: Spot, ty: Type, write: bool, mode: Mode) -> Access {
+        let access = self.accessed(spot, ty, write, mode);
+        self.oracle.access(access);
+        access
+    }
+
+    /// The access to a spot.
+    pub fn accessed(&self, spot: Spot, ty: Type, write: bool, mode: Mode) -> Access {
         let (target, offset) = match spot {
             Spot::Cell(cell) => {
                 let cell = &self.machine.code.static_cells[cell as usize];
@@ -97,7 +104,7 @@ impl<O: Oracle> Context<'_, O> {
             Spot::Heap(index, offset) => (Target::Heap(index), offset),
         };
         let (size, span) = (self.size(ty), self.span);
-        self.oracle.access(Access { target, offset, size, write, mode, span });
+        Access { target, offset, size, write, mode, span }
     }
 
     /// The scalar at a spot; none where it was never initialised.

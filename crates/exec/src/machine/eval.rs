@@ -132,6 +132,11 @@ impl<'a, O: Oracle> Context<'a, O> {
                 UnaryOp::Float(format, function) => format.unary(function, int, bits),
             })),
             Value::Symbol { .. } => {
+                if let UnaryOp::Float(format, function) = op
+                    && let Some(whole) = self.same_whole_part((format, function), value)
+                {
+                    return Ok(whole);
+                }
                 let settled = self.settle(value)?;
                 self.unary(op, int, settled)
             }

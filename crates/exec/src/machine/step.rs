@@ -27,13 +27,15 @@ enum Done {
 }
 
 /// The executing thread, and what the action has asked of the oracle so far.
-struct Doing<'a, O> {
-    state: &'a mut State,
-    thread: ThreadId,
-    oracle: &'a mut O,
-    edge: &'a EdgeCode,
+pub(super) struct Doing<'a, O> {
+    pub(super) state: &'a mut State,
+    pub(super) thread: ThreadId,
+    pub(super) oracle: &'a mut O,
+    pub(super) edge: &'a EdgeCode,
     /// The input, of an action that has one.
     input: Option<Value>,
+    /// As in [`Visible`].
+    pub(super) older: Option<u32>,
 }
 
 impl Machine<'_> {
@@ -137,13 +139,13 @@ impl Machine<'_> {
         let frame = *state.thread(thread).top();
         let edge = &self.code.location(frame.procedure, frame.at).edges[index];
         oracle.edge(thread, frame.procedure, EdgeId { from: frame.at, index: index as u32 });
-        let mut doing = Doing { state, thread, oracle, edge, input: None };
+        let mut doing = Doing { state, thread, oracle, edge, input: None, older: None };
         let done = self.act(&mut doing, index);
-        let input = doing.input;
+        let (input, older) = (doing.input, doing.older);
         if (choice.is_some() || edge.act.is_visible())
             && !matches!(done, Ok(Done::Blocked(_)) | Err(Wrong::Stop(_)))
         {
-            oracle.visible(Visible { thread, choice, input });
+            oracle.visible(Visible { thread, choice, input, older });
         }
         match done {
             Ok(Done::Next) => {
@@ -180,6 +182,12 @@ impl Machine<'_> {
             Act::Store { to, value, mode } => doing.store(self, to, value, *mode),
             Act::Lock { lock, site } => self.lock(doing, lock, *site),
             Act::Unlock { lock, site } => self.unlock(doing, lock, *site),
+            Act::Fence(fence) => {
+                if let Some(weak) = &mut doing.state.weak {
+                    weak.fence(doing.thread, *fence);
+                }
+                Ok(Done::Next)
+            }
             Act::Alloc { to, storage, layout, size, zeroed } => {
                 let size = doing.eval_settled(self, size)?;
                 doing.alloc(*to, *storage, *layout, size, *zeroed)
@@ -242,6 +250,7 @@ impl Machine<'_> {
         if doing.holder(self, lock, site)? != Value::NO_THREAD {
             return Ok(Done::Blocked(BlockKind::Lock));
         }
+        doing.acquire(self, lock)?;
         let holder = Ex::Value(Value::Thread(doing.thread));
         doing.store(self, lock, &holder, Mode::Atomic)
     }
@@ -284,6 +293,10 @@ impl Machine<'_> {
             Some((object, _, _)) if !object.live => Fault::DoubleFree,
             Some((_, _, offset)) if offset != 0 => Fault::FreeInside,
             Some((_, index, _)) => {
+                // The end of a variable's scope is no access; what comes too late is a fault.
+                if storage == Storage::Heap {
+                    doing.freed(self, index)?;
+                }
                 Arc::make_mut(&mut doing.state.heap[index as usize]).free();
                 return Ok(Done::Next);
             }
@@ -300,7 +313,7 @@ impl Machine<'_> {
         args: &[(Ex, Type)],
     ) -> Fallible<Done> {
         let (procedure, values) = self.entered(doing, entry, args)?;
-        let new = self.start(doing.state, procedure, false);
+        let new = self.start(doing.state, procedure, Some(doing.thread));
         let thread = doing.state.thread_mut(new);
         for (param, value) in self.code.procedure(procedure).params.iter().zip(values) {
             thread.set_local(*param, value);
@@ -377,12 +390,15 @@ impl Machine<'_> {
         to: Option<LocalId>,
     ) -> Fallible<Done> {
         let span = doing.edge.span;
-        let joined = self.joined(doing.state, doing.thread, thread, span, doing.oracle)?;
-        let joined = doing.state.thread(joined);
+        let id = self.joined(doing.state, doing.thread, thread, span, doing.oracle)?;
+        let joined = doing.state.thread(id);
         if !joined.ended() {
             return Ok(Done::Blocked(BlockKind::Join));
         }
         let result = joined.result;
+        if let Some(weak) = &mut doing.state.weak {
+            weak.join(doing.thread, id);
+        }
         match to {
             Some(to) => {
                 let procedure = doing.state.thread(doing.thread).top().procedure;
@@ -415,7 +431,10 @@ impl Machine<'_> {
 }
 
 impl<O: Oracle> Doing<'_, O> {
-    fn context<'b>(&'b mut self, machine: &'b Machine<'b>) -> (Context<'b, O>, Memory<'b>) {
+    pub(super) fn context<'b>(
+        &'b mut self,
+        machine: &'b Machine<'b>,
+    ) -> (Context<'b, O>, Memory<'b>) {
         Context::new(machine, self.state, self.thread, self.edge.span, self.oracle)
     }
 
@@ -438,7 +457,7 @@ impl<O: Oracle> Doing<'_, O> {
         Ok(Done::Next)
     }
 
-    fn unsupported(&self, what: &str) -> Wrong {
+    pub(super) fn unsupported(&self, what: &str) -> Wrong {
         Stop::Unsupported { what: what.into(), span: self.edge.span }.into()
     }
 
@@ -480,7 +499,10 @@ impl<O: Oracle> Doing<'_, O> {
         let (mut context, memory) = self.context(machine);
         let spot = context.spot(memory.view(), from)?;
         let value = context.read(memory.view(), spot, from.ty)?;
-        context.note(spot, from.ty, false, mode);
+        let access = context.note(spot, from.ty, false, mode);
+        if let Some(older) = self.weak_load(machine, &access)? {
+            return Ok(older);
+        }
         Ok(value.unwrap_or_else(|| self.fresh(from.ty, site)))
     }
 
@@ -488,7 +510,7 @@ impl<O: Oracle> Doing<'_, O> {
     fn mode(&self, machine: &Machine<'_>, own: Mode) -> Mode {
         let frames = &self.state.thread(self.thread).frames;
         let callers = &frames[..frames.len().saturating_sub(1)];
-        if machine.any_atomic(callers) { Mode::Atomic } else { own }
+        if own == Mode::Plain && machine.any_atomic(callers) { Mode::Atomic } else { own }
     }
 
     /// Who holds a lock. The cell of one that was never initialised is an input like any other.
@@ -511,8 +533,17 @@ impl<O: Oracle> Doing<'_, O> {
         let (mut context, mut memory) = self.context(machine);
         let value = context.eval(value)?;
         let spot = context.spot(memory.view(), to)?;
-        context.write(&mut memory, spot, to.ty, value)?;
-        context.note(spot, to.ty, true, mode);
+        if machine.code.weak.is_none() {
+            context.write(&mut memory, spot, to.ty, value)?;
+            context.note(spot, to.ty, true, mode);
+            return Ok(Done::Next);
+        }
+        let before = context.read(memory.view(), spot, to.ty)?;
+        let access = context.note(spot, to.ty, true, mode);
+        if self.weak_store(machine, &access, value, before)? {
+            let (mut context, mut memory) = self.context(machine);
+            context.write(&mut memory, spot, to.ty, value)?;
+        }
         Ok(Done::Next)
     }
 

@@ -1,6 +1,6 @@
 //! Operators on open inputs: by shifting the interval, by splitting it, or value by value.
 
-use selvedge_ir::{BinaryOp, FloatOp, Int, Type};
+use selvedge_ir::{BinaryOp, Float, FloatFn, FloatOp, Int, Type};
 
 use super::eval::{Context, Fallible, Wrong};
 use crate::arith;
@@ -82,7 +82,7 @@ impl<O: Oracle> Context<'_, O> {
     pub fn symbolic(&mut self, operator: Binary, left: Value, right: Value) -> Fallible<Value> {
         use BinaryOp::*;
         let Binary { op, int, .. } = operator;
-        if let Float(format, op) = op
+        if let BinaryOp::Float(format, op) = op
             && let Some(value) = self.compare_floats((format, op), left, right)
         {
             return Ok(value);
@@ -143,7 +143,7 @@ impl<O: Oracle> Context<'_, O> {
     /// few places where the answer changes.
     fn compare_floats(
         &mut self,
-        (format, op): (selvedge_ir::Float, FloatOp),
+        (format, op): (Float, FloatOp),
         left: Value,
         right: Value,
     ) -> Option<Value> {
@@ -170,6 +170,24 @@ impl<O: Oracle> Context<'_, O> {
         let whole = open(self, value)?;
         self.split(whole, &turns);
         Some(Value::Int(answer(open(self, value)?.lo as u64)))
+    }
+
+    /// The integer that all values of an open floating-point number become.
+    pub fn same_whole_part(
+        &self,
+        (format, function): (Float, FloatFn),
+        value: Value,
+    ) -> Option<Value> {
+        let (FloatFn::ToInt(_), Some(open)) = (function, self.open(value, format.int())) else {
+            return None;
+        };
+        let (low, high) = (open.lo as u64, open.hi as u64);
+        let whole = |bits| format.unary(function, format.int(), bits);
+        let one = format.unary(FloatFn::FromInt, Int::U8, 1);
+        // The higher one is in the type, so all between are.
+        let inside = whole(high) != 0 || high & !format.sign() < one;
+        let alike = (low ^ high) & format.sign() == 0 && whole(low) == whole(high);
+        (inside && alike).then(|| Value::Int(whole(high)))
     }
 
     /// Operators on two open values that need no choice.

@@ -6,7 +6,7 @@ use selvedge_ir::{
     Action, Edge, Expr, Grain, Local, LocalId, Location, LocationId, Procedure, Span, Storage,
 };
 
-use super::{Body, Loc, Mark};
+use super::{Arc, Body, Loc, Mark};
 
 /// A procedure, and the places of `__VERIFIER_atomic_end` outside any block.
 pub(crate) struct Finished {
@@ -37,7 +37,31 @@ impl Body {
         Finished { procedure: self.number(name, params, result, span), stray_ends }
     }
 
+    /// The end of the thread is the end of its objects; the procedures that called this one see to
+    /// theirs.
+    fn free_before_ends(&mut self) {
+        let is_end = |edge: &Arc| matches!(edge.action, Action::EndThread { .. });
+        for index in 0..self.nodes.len() {
+            let Some(edge) = self.nodes[index].edges.iter().position(is_end) else { continue };
+            let end = self.nodes[index].edges[edge].clone();
+            let start = self.location();
+            self.nodes[index].edges[edge] =
+                Arc { action: Action::Skip, target: start, ..end.clone() };
+            self.current = start;
+            for object in self.stack.clone().iter().rev() {
+                let addr = Expr::Local(object.pointer);
+                self.emit(Action::Free { addr, storage: Storage::Stack }, end.span);
+            }
+            self.nodes[self.current.0 as usize].edges.push(end);
+        }
+    }
+
     fn free_stack_objects(&mut self) {
+        if self.tracks_lifetimes {
+            let here = self.current;
+            self.free_before_ends();
+            self.current = here;
+        }
         if self.ends_program {
             return;
         }

@@ -9,7 +9,7 @@ use selvedge_ir::{Action, Mode, Span};
 use super::{Arc, Body, Loc, Mark};
 
 impl Body {
-    /// Marks locations atomic and the accesses of atomic blocks with [`Mode::Atomic`]. Returns
+    /// Marks locations atomic and the plain accesses of atomic blocks with [`Mode::Atomic`]. Returns
     /// the places of `end`s outside any block, which do nothing.
     pub(super) fn settle_atomic_blocks(&mut self) -> Vec<Span> {
         let depths = self.depths();
@@ -21,8 +21,11 @@ impl Body {
                 if edge.mark == Mark::End && *depth == Some(0) {
                     stray.push(edge.span);
                 }
-                if let (true, Action::Load { mode, .. } | Action::Store { mode, .. }) =
-                    (inside, &mut edge.action)
+                if let (
+                    true,
+                    Action::Load { mode: mode @ Mode::Plain, .. }
+                    | Action::Store { mode: mode @ Mode::Plain, .. },
+                ) = (inside, &mut edge.action)
                 {
                     *mode = Mode::Atomic;
                 }

@@ -5,10 +5,12 @@
 //! | `selvedge_intrinsic(name)` | the call is the intrinsic of that name, where its arguments allow it; otherwise the body stands for it |
 //! | `selvedge_failure(n)` | the call is an error; its n-th argument is the text of the assertion |
 //! | `selvedge_element(n)` | memory that the model moves is of the type that argument n points to |
-//! | `format(printf, m, n)` | as in gcc; the strings that the format prints are read |
+//! | `format(printf, m, n)` | as in gcc; a literal format is read by the front end |
+//! | `selvedge_sink(t, s)` | what is printed goes to argument t, of as many bytes as argument s says, if there is one |
 
 use selvedge_c_syntax::ast::{self, Attribute, ExprKind, Span};
 
+use super::print::Printing;
 use crate::expr::Value;
 use crate::lowering::{Definition, GlobalId, Lowering};
 use crate::types::{Kind, Ty};
@@ -38,12 +40,25 @@ impl<'a> Lowering<'a> {
             self.frame.element = self.element_type(ty);
             return None;
         }
+        let printing = self.printing(model)?;
+        self.print(declared, args, &printing, span)
+    }
+
+    /// What the attributes of a model say that it prints.
+    fn printing(&mut self, model: GlobalId) -> Option<Printing> {
         let [_, format, first] = self.attribute(model, "format")?.args.as_slice() else {
             return None;
         };
         let format = self.parameter_number(format)?;
         let first = self.parameter_number(first)?;
-        self.print(model, declared, args, (format, first), span)
+        let sink = match self.attribute(model, "selvedge_sink").map(|a| a.args.as_slice()) {
+            Some([to]) => Some((self.parameter_number(to)?, None)),
+            Some([to, size]) => {
+                Some((self.parameter_number(to)?, Some(self.parameter_number(size)?)))
+            }
+            _ => None,
+        };
+        Some(Printing { format, first, sink })
     }
 
     /// What a pointer or an array points to, if objects of that type can be moved.

@@ -38,14 +38,27 @@ impl<'a> Lowering<'a> {
         ) else {
             return self.error_value();
         };
-        let values = self.arguments(&seen, args, false, span);
+        let (values, rest) = self.split_arguments(&seen, args, false, span);
         self.frame.element = element;
+        let outer = self.frame.passed.take();
+        if own.variadic && self.starts_list(id) {
+            self.frame.passed = Some(self.variable_arguments(rest, span).expr);
+        }
         let result = self.inline_values(id, seen.ret, values, span);
+        self.frame.passed = outer;
         // The caller may have declared another result (`size_t` for `unsigned long`).
         match self.types.is_void(own.ret) || self.types.is_void(seen.ret) {
             true => Value { ty: seen.ret.unqualified(), ..result },
             false => self.convert(result, seen.ret, span),
         }
+    }
+
+    /// Whether a model looks at its variable arguments.
+    fn starts_list(&self, id: GlobalId) -> bool {
+        let Definition::Function(function) = self.global(id).definition else { return false };
+        let mut names = HashSet::new();
+        mentioned(&function.body, &mut names);
+        names.contains("__builtin_va_start")
     }
 
     /// As [`Self::call_inline`], with arguments that are evaluated already. `seen` is the type that the caller
@@ -73,6 +86,7 @@ impl<'a> Lowering<'a> {
         let mut frame = Frame::new(unit, self.global(id).name.clone(), void);
         frame.site = Some(site);
         frame.element = self.frame.element;
+        frame.variadic = self.frame.passed.take();
         frame.addressed = visit::addressed(&function.body);
         frame.repeats = true;
         frame.inlined = self.frame.inlined.clone();
@@ -124,13 +138,14 @@ impl<'a> Lowering<'a> {
         let params = self.parameters(function);
         for (param, value) in params.into_iter().zip(values) {
             let value = self.convert(value, param.ty, span);
-            let Some(name) = param.name else { continue };
+            let Some(name) = param.name.clone() else { continue };
             let simple = is_simple(&value.expr);
             let touched = assigned.contains(&name) || self.frame.addressed.contains(&name);
             if simple && !touched {
                 self.declare(name, Entity::Variable(param.ty, Slot::Value(value.expr)));
             } else {
                 self.assign(param.local, value.expr, span);
+                self.settle_parameters(vec![param]);
             }
         }
     }

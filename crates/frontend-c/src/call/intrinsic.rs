@@ -93,7 +93,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An action after which nothing runs.
-    fn end(&mut self, action: Action, span: Span) {
+    pub(super) fn end(&mut self, action: Action, span: Span) {
         self.emit(action, span);
         if !self.frame.constant {
             self.body.dead();
@@ -154,7 +154,7 @@ impl<'a> Lowering<'a> {
                 if self.has_last_functions() {
                     self.call_model("__selvedge_leave", span);
                 }
-                self.end(Action::EndThread { value: Some(value) }, span);
+                self.end_thread(value, span);
             }
             ("wait", [condition]) => {
                 let condition = self.condition(condition);

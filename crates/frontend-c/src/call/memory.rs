@@ -72,19 +72,20 @@ impl<'a> Lowering<'a> {
         }
         let target_pointer = self.rvalue(without_casts(to));
         let source_pointer = self.rvalue(without_casts(from));
+        let bytes = Ty { atomic: false, ..target };
         let (at, source) = (target_pointer.expr.clone(), source_pointer.expr);
         match operation {
-            _ if apart => self.copy(at, source, target, span),
+            _ if apart => self.copy(at, source, bytes, span),
             "copy" => {
                 let cond = self.are_apart(&at, &source, target, steps);
                 let what = "memcpy of memory that overlaps";
                 self.undefined_unless(cond, Property::Memory, what, span);
-                self.copy(at, source, target, span);
+                self.copy(at, source, bytes, span);
             }
             _ => {
                 let between = self.temporary_object("moved", target, span);
-                self.copy(between.clone(), source, target, span);
-                self.copy(at, between, target, span);
+                self.copy(between.clone(), source, bytes, span);
+                self.copy(at, between, bytes, span);
             }
         }
         Some(self.as_void_pointer(target_pointer, span))

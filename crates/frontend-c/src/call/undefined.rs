@@ -200,7 +200,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Any value in every part of an object.
-    fn havoc(&mut self, at: Expr, ty: Ty, span: Span) {
+    pub fn havoc(&mut self, at: Expr, ty: Ty, span: Span) {
         if let Some(scalar) = self.types.scalar(ty) {
             let value = self.input_of(ty, span);
             return self.store_scalar(at, scalar, value.expr, mode(ty), span);

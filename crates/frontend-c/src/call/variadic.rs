@@ -52,10 +52,18 @@ impl<'a> Lowering<'a> {
         if rest.is_empty() || self.frame.constant {
             return Value { ty, expr: Expr::NULL };
         }
-        let record = self.record_of(&rest);
+        let mut promoted = Vec::new();
+        for value in rest {
+            let ty = self.types.argument_promoted(value.ty);
+            promoted.push(match self.types.is_float(value.ty) {
+                true => self.convert(value, ty, span),
+                false => value,
+            });
+        }
+        let record = self.record_of(&promoted);
         let at = self.temporary_object("arguments", record, span);
         let fields = self.types.as_record(record).map(|(_, r)| r.fields.clone());
-        for (field, value) in fields.into_iter().flatten().zip(rest) {
+        for (field, value) in fields.into_iter().flatten().zip(promoted) {
             let to = self.offset(at.clone(), field.offset);
             match self.types.scalar(value.ty) {
                 Some(scalar) => self.store_scalar(to, scalar, value.expr, Mode::Plain, span),

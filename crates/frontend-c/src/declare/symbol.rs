@@ -17,6 +17,7 @@ pub(crate) struct Symbols {
     /// Names whose symbol is another.
     pub renamed: HashMap<Rc<str>, Rc<str>>,
     pub weak: HashSet<Rc<str>>,
+    pub noreturn: HashSet<Rc<str>>,
     pub aliases: Vec<Alias>,
     pub runs: Vec<Runs>,
     /// What makes the program as a whole unsupported.
@@ -52,6 +53,7 @@ pub(crate) struct Extra {
     /// The global that this one is another name of.
     pub same_as: Option<GlobalId>,
     pub weak: bool,
+    pub noreturn: bool,
     pub strange: Option<Strange>,
 }
 
@@ -87,6 +89,9 @@ impl Symbols {
         if let Some(label) = label {
             self.renamed.insert(name.name.clone(), label.clone());
         }
+        if specifiers.noreturn {
+            self.noreturn.insert(name.name.clone());
+        }
         for attribute in specifiers.attributes.iter().chain(&declarator.attributes) {
             self.attribute(&name.name, attribute);
         }
@@ -98,6 +103,9 @@ impl Symbols {
         match &*attribute.name {
             "weak" => {
                 self.weak.insert(name.clone());
+            }
+            "noreturn" => {
+                self.noreturn.insert(name.clone());
             }
             "alias" | "weakref" => {
                 let weak = &*attribute.name == "weakref";
@@ -191,6 +199,11 @@ impl<'a> Lowering<'a> {
         self.extras.get(&id).is_some_and(|extra| extra.weak)
     }
 
+    /// Whether a function never comes back.
+    pub fn is_noreturn(&self, id: GlobalId) -> bool {
+        self.extras.get(&id).is_some_and(|extra| extra.noreturn)
+    }
+
     /// What is said of a global and not understood.
     pub fn strange_global(&self, id: GlobalId) -> Option<String> {
         self.extras.get(&id)?.strange.as_ref().map(|what| what.to_string())
@@ -227,6 +240,11 @@ impl<'a> Lowering<'a> {
             for name in &symbols.weak {
                 if let Some(Entity::Global(id)) = self.units[unit].scope.names.get(name) {
                     self.extras.entry(*id).or_default().weak = true;
+                }
+            }
+            for name in &symbols.noreturn {
+                if let Some(Entity::Global(id)) = self.units[unit].scope.names.get(name) {
+                    self.extras.entry(*id).or_default().noreturn = true;
                 }
             }
             for alias in &symbols.aliases {

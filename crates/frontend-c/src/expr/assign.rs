@@ -11,6 +11,7 @@ use crate::body::Mark;
 use crate::fold::Typed;
 use crate::lowering::Lowering;
 use crate::types::Kind;
+use crate::visit;
 
 impl<'a> Lowering<'a> {
     pub(super) fn assignment(
@@ -34,6 +35,12 @@ impl<'a> Lowering<'a> {
                 let (_, new) = self.combine(op, old, operand, &lvalue, span);
                 self.mark(Mark::End, span);
                 new
+            }
+            Some(op) if calls(value) => {
+                // A call does not come between the read and the write (C11 6.5.16.2).
+                let operand = self.rvalue(value);
+                let old = self.load(lvalue.clone(), span);
+                self.combine(op, old, operand, &lvalue, span).1
             }
             Some(op) => {
                 let old = self.load(lvalue.clone(), span);
@@ -137,4 +144,10 @@ impl<'a> Lowering<'a> {
         self.emit(selvedge_ir::Action::Assign { to, value: value.expr.clone() }, span);
         Expr::Local(to)
     }
+}
+
+fn calls(expr: &ast::Expr) -> bool {
+    let mut found = false;
+    visit::expression(expr, &mut |e| found |= matches!(e.kind, ast::ExprKind::Call { .. }));
+    found
 }

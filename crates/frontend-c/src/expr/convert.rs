@@ -165,7 +165,10 @@ impl<'a> Lowering<'a> {
         {
             self.frame.element = Some(to);
         }
-        let value = self.rvalue(operand);
+        let value = match self.long_literal(operand, ty) {
+            Some(value) => value,
+            None => self.rvalue(operand),
+        };
         self.frame.element = outer;
         self.convert(value, ty, span)
     }

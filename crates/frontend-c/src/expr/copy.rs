@@ -1,9 +1,9 @@
-//! Aggregates move part by part: one load and one store for each scalar.
+//! Aggregates move part by part: one load and one store for each scalar. These are plain, also
+//! where a member is atomic; only an atomic object as a whole is copied without interruption.
 
 use selvedge_c_syntax::ast::Span;
 use selvedge_ir::{BinaryOp, Const, Expr, Int, Mode, Type};
 
-use super::lvalue::mode;
 use crate::body::Mark;
 use crate::fold::Typed;
 use crate::lowering::Lowering;
@@ -17,7 +17,7 @@ impl Lowering<'_> {
     pub fn copy(&mut self, to: Expr, from: Expr, ty: Ty, span: Span) {
         if ty.atomic {
             self.mark(Mark::Begin, span);
-            self.copy_parts(to, from, Ty { atomic: false, ..ty }, span);
+            self.copy_parts(to, from, ty, span);
             return self.mark(Mark::End, span);
         }
         self.copy_parts(to, from, ty, span);
@@ -25,8 +25,8 @@ impl Lowering<'_> {
 
     fn copy_parts(&mut self, to: Expr, from: Expr, ty: Ty, span: Span) {
         if let Some(scalar) = self.types.scalar(ty) {
-            let value = self.load_scalar(from, scalar, mode(ty), span);
-            return self.store_scalar(to, scalar, value, mode(ty), span);
+            let value = self.load_scalar(from, scalar, Mode::Plain, span);
+            return self.store_scalar(to, scalar, value, Mode::Plain, span);
         }
         match self.types.kind(ty).clone() {
             Kind::Record(_) => {
@@ -34,7 +34,7 @@ impl Lowering<'_> {
                     let (to, from) =
                         (self.offset(to.clone(), offset), self.offset(from.clone(), offset));
                     match part {
-                        Part::Type(ty) => self.copy(to, from, ty, span),
+                        Part::Type(ty) => self.copy_parts(to, from, ty, span),
                         Part::Piece(scalar) => {
                             let value = self.load_scalar(from, scalar, Mode::Plain, span);
                             self.store_scalar(to, scalar, value, Mode::Plain, span);
@@ -45,15 +45,15 @@ impl Lowering<'_> {
             Kind::Array(element, len) => self.each_element(element, len, span, |this, at| {
                 let to = this.body.ptr_add(to.clone(), at.clone());
                 let from = this.body.ptr_add(from.clone(), at);
-                this.copy(to, from, element, span);
+                this.copy_parts(to, from, element, span);
             }),
             // Values that cannot be computed with (`long double`, vectors) still move, as bits.
             _ => {
                 for (offset, int) in self.words(ty) {
                     let (to, from) =
                         (self.offset(to.clone(), offset), self.offset(from.clone(), offset));
-                    let value = self.load_scalar(from, Type::Int(int), mode(ty), span);
-                    self.store_scalar(to, Type::Int(int), value, mode(ty), span);
+                    let value = self.load_scalar(from, Type::Int(int), Mode::Plain, span);
+                    self.store_scalar(to, Type::Int(int), value, Mode::Plain, span);
                 }
             }
         }
@@ -63,7 +63,7 @@ impl Lowering<'_> {
     pub fn clear(&mut self, at: Expr, ty: Ty, span: Span) {
         if let Some(scalar) = self.types.scalar(ty) {
             let zero = Expr::Const(Const::zero(scalar));
-            return self.store_scalar(at, scalar, zero, mode(ty), span);
+            return self.store_scalar(at, scalar, zero, Mode::Plain, span);
         }
         match self.types.kind(ty).clone() {
             Kind::Record(_) => {
@@ -85,7 +85,7 @@ impl Lowering<'_> {
             _ => {
                 for (offset, int) in self.words(ty) {
                     let at = self.offset(at.clone(), offset);
-                    self.store_scalar(at, Type::Int(int), Expr::int(0, int), mode(ty), span);
+                    self.store_scalar(at, Type::Int(int), Expr::int(0, int), Mode::Plain, span);
                 }
             }
         }

@@ -1,7 +1,8 @@
 //! Literals, with their types by C11 6.4.4.
 
 use selvedge_c_syntax::ast::{
-    CharLiteral, Encoding, FloatLiteral, IntegerLiteral, LongSuffix, Span, StringLiteral,
+    CharLiteral, Encoding, Expr as Expression, ExprKind, FloatLiteral, IntegerLiteral, LongSuffix,
+    Span, StringLiteral,
 };
 use selvedge_ir::{Const, DataModel, Expr, Int, Object, ObjectId, Sharing};
 
@@ -43,6 +44,15 @@ impl Lowering<'_> {
             Some((format, bits)) => Value { ty, expr: Expr::Const(Const::Int(bits, format.int())) },
             None => self.unsupported_value("this kind of floating-point literal", ty, span),
         }
+    }
+
+    /// A literal of `long double` that is converted: `(double)1.5L`, as in <float.h>.
+    pub(super) fn long_literal(&mut self, expr: &Expression, ty: Ty) -> Option<Value> {
+        let ExprKind::Float(literal) = &expr.kind else { return None };
+        let long = FloatTag::from(literal.kind) == FloatTag::LongDouble && !literal.imaginary;
+        let format = self.types.float_format(ty).filter(|_| long)?;
+        let bits = number::parse_long(&literal.text, format)?;
+        Some(Value { ty: ty.unqualified(), expr: Expr::Const(Const::Int(bits, format.int())) })
     }
 
     pub(super) fn character(&mut self, literal: &CharLiteral) -> Value {
@@ -100,6 +110,7 @@ impl Lowering<'_> {
             span,
         });
         self.objects.push(PlannedObject { global: None, initialised: true });
+        self.fixed.objects.insert(object, "a string literal");
         self.strings.insert(key, object);
         object
     }

@@ -1,12 +1,12 @@
 //! Lvalues: places that can be read, written, and mostly pointed to.
 
 use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
-use selvedge_ir::{Action, BinaryOp, Expr, Int, LocalId, Mode, Type};
+use selvedge_ir::{Action, BinaryOp, Expr, Int, LocalId, Mode, Property, Type};
 
 use super::Value;
 use crate::fold::Typed;
 use crate::lowering::{Entity, GlobalId, Lowering, Slot};
-use crate::types::{BitField, Field, Kind, Ty};
+use crate::types::{BitField, Field, Kind, Len, Ty};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Lvalue {
@@ -51,7 +51,7 @@ impl<'a> Lowering<'a> {
             ExprKind::String(literal) => self.string(literal, span),
             ExprKind::Unary { op: UnaryOp::Deref, operand } => self.dereferenced(operand, span),
             ExprKind::Unary { op: UnaryOp::Extension, operand } => self.lvalue(operand),
-            ExprKind::Index { array, index } => self.indexed(array, index, span),
+            ExprKind::Index { array, index } => self.indexed(array, index, false, span),
             ExprKind::Member { object, arrow, name } => self.member(object, *arrow, name),
             ExprKind::CompoundLiteral { ty, init } => self.compound_literal(ty, init, span),
             ExprKind::Generic { .. } | ExprKind::Choose { .. } => match self.chosen(expr) {
@@ -175,8 +175,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn indexed(&mut self, array: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Lvalue {
-        let mut base = self.rvalue(array);
+    /// `array[index]`; with `past`, only its address is wanted, which may be the array's end.
+    fn indexed(
+        &mut self,
+        array: &'a ast::Expr,
+        index: &'a ast::Expr,
+        past: bool,
+        span: Span,
+    ) -> Lvalue {
+        let (mut base, count) = self.array_value(array);
         if let Kind::Vector(element, _) = *self.types.kind(base.ty) {
             base.ty = self.types.pointer(element);
         }
@@ -186,8 +193,45 @@ impl<'a> Lowering<'a> {
             true => (base, index),
             false => (index, base),
         };
+        if let Some(count) = count {
+            self.check_index(&index, count + u64::from(past), span);
+        }
         let pointer = self.pointer_plus(base, index, false, span);
         self.pointed_to(pointer, span)
+    }
+
+    /// The value of an array or a pointer; of an array inside an object, also its length. An array
+    /// of one element at most at the end of a record stands for as many as there is memory for.
+    fn array_value(&mut self, array: &'a ast::Expr) -> (Value, Option<u64>) {
+        let inside = match &array.kind {
+            ExprKind::Member { .. } | ExprKind::Index { .. } => {
+                !self.in_model() && self.ready(array).is_none()
+            }
+            _ => false,
+        };
+        if !inside {
+            return (self.rvalue(array), None);
+        }
+        let lvalue = self.lvalue(array);
+        let count = match *self.types.kind(lvalue.ty) {
+            Kind::Array(_, Len::Fixed(count)) if count > 1 => Some(count),
+            _ => None,
+        };
+        (self.load(lvalue, array.span), count)
+    }
+
+    /// An index past an array is undefined behaviour also where other members follow.
+    fn check_index(&mut self, index: &Value, count: u64, span: Span) {
+        if self.frame.constant || !self.types.is_integer(index.ty) {
+            return;
+        }
+        let diff = self.types.diff_type();
+        let index = self.convert(index.clone(), diff, span).expr;
+        let int = Int { signed: false, ..self.types.model.diff_type() };
+        let index = self.body.cast(Type::Int(int), index);
+        let inside = self.body.binary(BinaryOp::Lt, index, Expr::int(i128::from(count), int));
+        let what = format!("index outside the array in {}", self.sources.snippet(span));
+        self.undefined_unless(inside, Property::Memory, &what, span);
     }
 
     fn member(&mut self, object: &'a ast::Expr, arrow: bool, name: &ast::Ident) -> Lvalue {
@@ -270,7 +314,10 @@ impl<'a> Lowering<'a> {
     pub(super) fn address_of(&mut self, operand: &'a ast::Expr, span: Span) -> Value {
         // `&*e` is `e`, and `&a[i]` evaluates no access: both fall out of taking the place's
         // address.
-        let lvalue = self.lvalue(operand);
+        let lvalue = match &operand.kind {
+            ExprKind::Index { array, index } => self.indexed(array, index, true, operand.span),
+            _ => self.lvalue(operand),
+        };
         let ty = self.types.pointer(lvalue.ty);
         match lvalue.place {
             Place::Memory(_) if lvalue.ty.reversed => {
@@ -372,6 +419,12 @@ impl<'a> Lowering<'a> {
                     self.store_scalar(addr.clone(), scalar, value, mode(lvalue.ty), span);
                 }
                 None if self.types.is_error(lvalue.ty) => {}
+                // What is read for it is no part of the atomic step.
+                None if lvalue.ty.atomic => {
+                    let copy = self.temporary_object("copy", lvalue.ty.unqualified(), span);
+                    self.copy(copy.clone(), value, lvalue.ty.unqualified(), span);
+                    self.copy(addr.clone(), copy, lvalue.ty, span);
+                }
                 None => self.copy(addr.clone(), value, lvalue.ty, span),
             },
             Place::Value(_) | Place::Function(_) => {

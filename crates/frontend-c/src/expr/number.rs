@@ -16,7 +16,40 @@ pub(super) fn parse(text: &str, format: Float) -> Option<u64> {
     })
 }
 
+/// The bits of a `long double` constant converted to a format: it rounds to 64 digits first. None
+/// where that could make a difference.
+pub(super) fn parse_long(text: &str, format: Float) -> Option<u64> {
+    let text = text.to_ascii_lowercase().replace('\'', "");
+    if let Some(hex) = text.strip_prefix("0x") {
+        let (value, exponent) = hex_parts(hex)?;
+        let digits = (128 - value.leading_zeros()).saturating_sub(value.trailing_zeros());
+        return (digits <= 64).then(|| rounded(value, exponent, format));
+    }
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let power = power.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let digits = digits.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let mut number: u128 = format!("0{whole}{fraction}").parse().ok()?;
+    let mut power = power.parse::<i64>().ok()?.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+    while (1..10u128.pow(30)).contains(&number) {
+        number *= 10;
+        power = power.checked_sub(1)?;
+    }
+    // Nothing changes if the number is moved by more than the first rounding may.
+    let far = number >> 62;
+    let moved = |number: u128| parse(&format!("{number}e{power}"), format);
+    let found = moved(number)?;
+    let around = [moved(number.checked_sub(far)?)?, moved(number.checked_add(far)?)?];
+    (around == [found; 2]).then_some(found)
+}
+
 fn parse_hex(hex: &str, format: Float) -> Option<u64> {
+    let (value, exponent) = hex_parts(hex)?;
+    Some(rounded(value, exponent, format))
+}
+
+/// A number, and the power of two that it is multiplied by.
+fn hex_parts(hex: &str) -> Option<(u128, i64)> {
     let (mantissa, exponent) = hex.split_once('p')?;
     let end = exponent.find(|c: char| !(c.is_ascii_digit() || "+-".contains(c)));
     let exponent = exponent[..end.unwrap_or(exponent.len())].parse::<i64>();
@@ -35,7 +68,7 @@ fn parse_hex(hex: &str, format: Float) -> Option<u64> {
             exponent += if place < whole.len() { 4 } else { 0 };
         }
     }
-    Some(rounded(value, exponent, format))
+    Some((value, exponent))
 }
 
 /// The number nearest to `value * 2^exponent`, on a tie the even one.
@@ -97,7 +130,22 @@ mod tests {
         assert_eq!(float("1.000000059604644775390625000000000000001f"), Some(1.0000001));
         assert_eq!(float("0x1.0000010000000000000000000001p0f"), Some(1.0000001));
         assert_eq!(float("0x1.000001p0f"), Some(1.0));
-        assert_eq!(float("0x1.000003p0f"), Some(1.0000004));
+        assert_eq!(float("0x1.000003p0f"), Some(1.0000002));
+    }
+
+    #[test]
+    fn long_constants() {
+        let long = |text| parse_long(text, Float::F64).map(f64::from_bits);
+        assert_eq!(long("1.79769313486231570814527423731704357e+308L"), Some(f64::MAX));
+        assert_eq!(long("2.22507385850720138309023271733240406e-308l"), Some(f64::MIN_POSITIVE));
+        assert_eq!(long("2.22044604925031308084726333618164062e-16L"), Some(f64::EPSILON));
+        assert_eq!(
+            (long("0.0L"), long("1L"), long("0x1p-3L")),
+            (Some(0.0), Some(1.0), Some(0.125))
+        );
+        // 2^53 + 1 and a little more, which the first rounding loses.
+        assert_eq!(long("9007199254740993.000000000000001L"), None);
+        assert_eq!(long("0x20000000000001.0000001p0L"), None);
     }
 
     #[test]

@@ -17,7 +17,7 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Value {
         if matches!(op, Op::And | Op::Or) {
-            return self.logical(op == Op::And, left, right, span);
+            return self.in_sequence(|this| this.logical(op == Op::And, left, right, span));
         }
         let left = self.rvalue(left);
         let right = self.rvalue(right);

@@ -34,18 +34,27 @@ impl<'a> Lowering<'a> {
         values: &mut BTreeMap<u64, Const>,
     ) {
         let size = self.types.size(ty);
+        // The end of the elements of a flexible array member, if there are any.
+        let mut longest = 0;
         if let Some(what) = self.types.as_record(ty).and_then(|(_, r)| r.strange.as_deref()) {
             let action = Action::Unsupported { what: what.to_owned() };
             self.startup.push(Startup { object, action, span: init.span() });
         }
         for leaf in self.leaves(ty, init) {
             let leaf = Leaf { offset: leaf.offset + base, ..leaf };
-            if leaf.bits.is_none() && leaf.offset + self.types.size(leaf.ty) > base + size {
-                let message = "initialising a flexible array member is not supported";
-                self.error("flexible-array", leaf.span, message);
-                return;
+            let end = leaf.offset + self.types.size(leaf.ty);
+            if leaf.bits.is_none() && end > base + size {
+                if base > 0 {
+                    let message = "a flexible array member inside another object has no elements";
+                    self.error("flexible-array", leaf.span, message);
+                    return;
+                }
+                longest = longest.max(end);
             }
             self.fixed_leaf(object, base, leaf, values);
+        }
+        if longest > 0 {
+            self.program.objects[object].layout = self.longer_layout(ty, longest);
         }
     }
 

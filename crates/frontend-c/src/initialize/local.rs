@@ -32,6 +32,16 @@ impl<'a> Ranges<'a> {
         Ranges { values }
     }
 
+    /// The initialisers, each once.
+    fn sources(&self, leaves: &[Leaf<'a>]) -> Vec<&'a ast::Expr> {
+        let mut seen = HashSet::new();
+        let expr = |leaf: &Leaf<'a>| match leaf.source {
+            Source::Expr(expr) => seen.insert(std::ptr::from_ref(expr)).then_some(expr),
+            Source::Number(_) => None,
+        };
+        leaves.iter().filter_map(expr).collect()
+    }
+
     fn known(&self, expr: &ast::Expr) -> Option<Expr> {
         self.values.iter().find(|(e, _)| std::ptr::eq(*e, expr))?.1.clone()
     }
@@ -58,12 +68,29 @@ impl<'a> Lowering<'a> {
     /// Stores an initialiser's values. `zeroed`: the object has just been allocated as zero.
     pub fn initialize_local(&mut self, at: Expr, ty: Ty, init: Init<'a>, zeroed: bool, span: Span) {
         let leaves = self.leaves(ty, init);
+        if self.types.is_constant(ty) {
+            self.fix(&leaves, span);
+        }
         if self.wants_zero(init) && !zeroed {
             self.clear_rest(&at, ty, &leaves, span);
         }
         let mut ranges = Ranges::new(&leaves);
+        let sources = ranges.sources(&leaves);
+        self.in_any_order(&sources, |this| {
+            for leaf in leaves {
+                this.initialize_leaf(&at, leaf, zeroed, &mut ranges);
+            }
+        });
+    }
+
+    /// Takes note of where an object that is `const` is made and gets its value.
+    fn fix(&mut self, leaves: &[Leaf<'a>], span: Span) {
+        let made = self.place(span);
+        self.fixed.allocated.insert(made);
+        self.fixed.initialised.insert(made);
         for leaf in leaves {
-            self.initialize_leaf(&at, leaf, zeroed, &mut ranges);
+            let place = self.place(leaf.span);
+            self.fixed.initialised.insert(place);
         }
     }
 
@@ -78,7 +105,8 @@ impl<'a> Lowering<'a> {
             Some(bits) => Place::Bits(at.clone(), bits.clone()),
             None => Place::Memory(self.offset(at.clone(), leaf.offset)),
         };
-        let lvalue = Lvalue { ty: Ty { constant: false, ..leaf.ty }, place };
+        // Initialisation is no atomic access, whatever the type.
+        let lvalue = Lvalue { ty: Ty { constant: false, atomic: false, ..leaf.ty }, place };
         let value = match leaf.source {
             Source::Number(number) => self.number(number, leaf.ty, leaf.span),
             Source::Expr(expr) => match ranges.known(expr) {

@@ -6,7 +6,7 @@ use selvedge_ir::{
     Action, Callee, Const, Edge, Expr, Grain, ObjectId, ProcId, Procedure, Program, Span,
 };
 
-use super::{Linked, Mention, mention, mentions_in, mentions_of};
+use super::{Fixed, Linked, Mention, mention, mentions_of, mentions_of_action};
 use crate::lowering::{Lowering, Planned};
 
 /// An action before `main`'s first, for an object that is used.
@@ -22,6 +22,7 @@ struct Plan<'a> {
     start: &'a [Mention],
     first: Vec<First>,
     main: Option<ProcId>,
+    fixed: Fixed,
 }
 
 /// What a program mentions, directly or not.
@@ -42,7 +43,8 @@ impl Lowering<'_> {
                 first.push(First { object: startup.object, action: startup.action, span });
             }
         }
-        let plan = Plan { start, first, main: self.main_procedure() };
+        let fixed = std::mem::take(&mut self.fixed);
+        let plan = Plan { start, first, main: self.main_procedure(), fixed };
         let program = std::mem::take(&mut self.program);
         let annotated = (!self.annotated.is_empty()).then(|| {
             let mut program = program.clone();
@@ -67,6 +69,7 @@ impl Plan<'_> {
     /// Adds what happens before `main` and at its end, and drops what nothing mentions.
     fn complete(&self, mut program: Program) -> Program {
         let reached = self.reached(&program);
+        let mut starting = 0;
         if let Some(main) = self.main {
             if program.threads.iter().any(|thread| thread.procedure == main) {
                 program.separate_end(main);
@@ -74,10 +77,16 @@ impl Plan<'_> {
             for First { object, action, span } in &self.first {
                 if reached.objects.contains(object) {
                     put_in_front(&mut program.procedures[main], action.clone(), *span);
+                    starting += 1;
                 }
             }
         }
-        renumber(program, &reached)
+        let objects: Vec<ObjectId> =
+            program.objects.keys().filter(|id| reached.objects.contains(id)).collect();
+        let fixed = self.fixed.renumbered(&objects);
+        let mut program = renumber(program, &reached);
+        fixed.guard(&mut program, starting);
+        program
     }
 
     fn reached(&self, program: &Program) -> Reached {
@@ -95,7 +104,7 @@ impl Plan<'_> {
                         let init = &program.objects[id].init;
                         work.extend(init.iter().filter_map(|(_, constant)| mention(*constant)));
                         for First { action, .. } in self.first.iter().filter(|f| f.object == id) {
-                            action.for_each_expr(&mut |value| mentions_in(value, &mut work));
+                            mentions_of_action(action, &mut work);
                         }
                     }
                 }

@@ -96,11 +96,21 @@ fn unsigned_arithmetic_is_not_checked() {
 }
 
 #[test]
-fn a_float_moves_but_does_not_compute() {
+fn floats_are_bits() {
     let source = "double d = 1.5, e; int main(void) { e = d; return 0; }";
     assert!(!plato(source).contains("unsupported"));
     let source = "double d = 1.5, e; int main(void) { e = d + e; return 0; }";
-    assert!(plato(source).contains("unsupported \"floating-point arithmetic\""));
+    assert!(plato(source).contains("fadd_f64("));
+    let source = "double d = 1.5, e; int i; int main(void) { i = d + i; return 0; }";
+    let text = plato(source);
+    assert!(text.contains("f64_to_i32(") && text.contains("int_to_f64("), "{text}");
+}
+
+#[test]
+fn arithmetic_with_excess_precision_is_not_supported() {
+    let source = "double d = 1.5, e; int main(void) { e = d + e; return 0; }";
+    let options = Options { model: DataModel::Ilp32, ..Options::default() };
+    assert!(plato_with(source, &options).contains("unsupported \"floating-point arithmetic\""));
 }
 
 #[test]

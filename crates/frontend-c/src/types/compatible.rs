@@ -3,6 +3,14 @@
 use super::{BitField, FloatTag, IntKind, Kind, Len, Ty, Types};
 
 impl Types {
+    /// Whether an object of the type must not be written once it has its value.
+    pub fn is_constant(&self, ty: Ty) -> bool {
+        match self.kind(ty) {
+            Kind::Array(element, _) => ty.constant || self.is_constant(*element),
+            _ => ty.constant,
+        }
+    }
+
     /// Whether an object of the type has a part that becomes a pointer where it is mentioned.
     pub fn has_array(&self, ty: Ty) -> bool {
         match self.kind(ty) {

@@ -120,7 +120,7 @@ impl Actions<'_> {
     fn check(&mut self, action: &Action) {
         let model = self.typing.program.model;
         match action {
-            Action::Skip | Action::Halt | Action::Unsupported { .. } => {}
+            Action::Skip | Action::Fence(_) | Action::Halt | Action::Unsupported { .. } => {}
             Action::Assume(e) | Action::Wait(e) => self.expr(e, Type::Bool, "the condition"),
             Action::Assert { cond, .. } => self.expr(cond, Type::Bool, "the condition"),
             Action::Assign { to, value } => {

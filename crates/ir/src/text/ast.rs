@@ -2,8 +2,8 @@
 
 use super::lexer::At;
 use crate::{
-    Assumption, BinaryOp, Check, DataModel, Grain, Int, Mode, Multiplicity, Property, Sharing,
-    Span, Storage, Type, UnaryOp,
+    Assumption, BinaryOp, Check, DataModel, Fence, Grain, Int, Mode, Multiplicity, Property,
+    Sharing, Span, Storage, Type, UnaryOp,
 };
 
 #[derive(Clone, Debug)]
@@ -178,6 +178,7 @@ pub enum Simple {
         storage: Storage,
     },
     EndThread(Option<Expr>),
+    Fence(Fence),
     Halt,
     Unsupported(String),
     /// A value that is made for its effect.

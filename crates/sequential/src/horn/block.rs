@@ -218,7 +218,7 @@ impl<'a> Walk<'a> {
         let mut effect =
             Effect { condition: yes, state: state.clone(), fault: no, gap: no, ends: false };
         match action {
-            Action::Skip | Action::Halt => {}
+            Action::Skip | Action::Fence(_) | Action::Halt => {}
             Action::Assume(condition) | Action::Wait(condition) => {
                 effect.condition = self.eval(state, condition, &mut needs).scalar();
             }

@@ -3,6 +3,7 @@
 
 mod array;
 mod bits;
+mod float;
 mod int;
 mod logic;
 

@@ -1,5 +1,5 @@
-//! Floating point: comparisons are exact, results of other operators are known where the operands
-//! are, and otherwise any value.
+//! Floating point: comparisons are exact, and so are the circuits over bit-vectors. Where there is
+//! none, and on integers, the result is known if the operands are, and otherwise any value.
 
 use selvedge_ir::{BinaryOp, Float, FloatFn, FloatOp, Int, Type};
 
@@ -12,6 +12,19 @@ impl Work<'_> {
         let int = format.result(function);
         match self.known_bits(&a) {
             Some(bits) => self.number(int.value(format.unary(function, a.int, bits)), int),
+            None => {
+                let circuit = match self.types.arithmetic {
+                    Arithmetic::Bits => self.terms.float_unary(format, function, a.int, a.term),
+                    _ => None,
+                };
+                self.number_or_any(circuit, int)
+            }
+        }
+    }
+
+    fn number_or_any(&mut self, circuit: Option<Term>, int: Int) -> Num {
+        match circuit {
+            Some(term) => Num { term, int, range: Range::of(int) },
             None => self.any_number(int),
         }
     }
@@ -22,7 +35,13 @@ impl Work<'_> {
             (Some(x), Some(y), false) => {
                 Val::Int(self.number(format.binary(op, x, y).into(), format.int()))
             }
-            (_, _, false) => Val::Int(self.any_number(format.int())),
+            (_, _, false) => {
+                let circuit = match self.types.arithmetic {
+                    Arithmetic::Bits => self.terms.float_binary(format, op, a.term, b.term),
+                    _ => None,
+                };
+                Val::Int(self.number_or_any(circuit, format.int()))
+            }
             _ if self.types.arithmetic == Arithmetic::Math => Val::Bool(self.any_truth()),
             _ => Val::Bool(self.compare_floats(format, op, &a, &b)),
         }

@@ -11,8 +11,8 @@
 //! number, 0 for none. Numbers of objects and threads are bit-vectors of [`ID_BITS`] bits, or
 //! integers.
 //!
-//! Floating point is exact in comparisons and where operands are constants; other results are any
-//! value, listed in [`Translated::unknowns`].
+//! Floating point is exact in comparisons, where operands are constants, and in `Bits` but for
+//! square roots and remainders; other results are any value, listed in [`Translated::unknowns`].
 //!
 //! What an operation needs for its result to mean something, or not to go wrong, comes out as an
 //! [`Obligation`]. An obligation below a choice is under the choice's condition.

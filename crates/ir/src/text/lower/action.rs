@@ -15,9 +15,9 @@ enum Target {
 }
 
 impl Lowering<'_> {
-    /// Inside atomic blocks every access is atomic.
+    /// Inside atomic blocks no access is plain.
     pub fn mode(&self, written: Mode) -> Mode {
-        if self.atomic { Mode::Atomic } else { written }
+        if self.atomic && written == Mode::Plain { Mode::Atomic } else { written }
     }
 
     /// The action, behind those that it needs before it.
@@ -55,6 +55,7 @@ impl Lowering<'_> {
                 let value = value.as_ref().map(|e| self.value(e, None)).transpose()?;
                 Ok(Action::EndThread { value: value.map(|(e, _)| e) })
             }
+            Simple::Fence(fence) => Ok(Action::Fence(*fence)),
             Simple::Halt => Ok(Action::Halt),
             Simple::Unsupported(what) => Ok(Action::Unsupported { what: what.clone() }),
             Simple::Bare(effect) => self.bare(effect, at),

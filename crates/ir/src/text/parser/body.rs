@@ -6,7 +6,7 @@ use crate::text::ast::{
     Value,
 };
 use crate::text::lexer::Token;
-use crate::{Check, CheckKind, Grain, Mode, Property, Storage};
+use crate::{Check, CheckKind, Fence, Grain, Mode, Property, Storage};
 
 const MODIFIERS: [&str; 4] = ["entry", "exit", "atomic", "joined"];
 
@@ -249,7 +249,7 @@ impl Parser<'_> {
             }
             "havoc" => Ok(Simple::Havoc(self.place()?)),
             "store" => {
-                let mode = self.mode();
+                let mode = self.mode()?;
                 self.set(Some(mode))
             }
             "lock" => Ok(Simple::Lock(self.place()?)),
@@ -263,6 +263,7 @@ impl Parser<'_> {
                     self.is(";") || self.is("->") || matches!(self.token(), Token::Place(..));
                 Ok(Simple::EndThread(if ends { None } else { Some(self.expr()?) }))
             }
+            "fence" => Ok(Simple::Fence(self.fence()?)),
             "halt" => Ok(Simple::Halt),
             "unsupported" => Ok(Simple::Unsupported(self.quoted("what is not supported")?)),
             _ => {
@@ -270,7 +271,7 @@ impl Parser<'_> {
                 self.fail(error.help(
                     "an assignment reads `x := e`; others start with skip, assume, wait, assert, \
                      check, havoc, load, store, lock, unlock, alloc, free, spawn, join, call, \
-                     end_thread, halt",
+                     end_thread, fence, halt",
                 ))
             }
         }
@@ -325,8 +326,35 @@ impl Parser<'_> {
         Ok(Some(kind))
     }
 
-    fn mode(&mut self) -> Mode {
-        if self.accept_word("atomic") { Mode::Atomic } else { Mode::Plain }
+    fn mode(&mut self) -> Parsed<Mode> {
+        if !self.accept_word("atomic") {
+            return Ok(Mode::Plain);
+        }
+        if !self.accept("(") {
+            return Ok(Mode::Atomic);
+        }
+        let words =
+            [("relaxed", Mode::Relaxed), ("acquire", Mode::Acquire), ("release", Mode::Release)];
+        let mode = self.one_of(&words, "an order: relaxed, acquire or release")?;
+        self.expect(")")?;
+        Ok(mode)
+    }
+
+    fn fence(&mut self) -> Parsed<Fence> {
+        let words = [
+            ("acquire", Fence::Acquire),
+            ("release", Fence::Release),
+            ("acq_rel", Fence::AcquireRelease),
+            ("seq_cst", Fence::Sequential),
+        ];
+        self.one_of(&words, "an order: acquire, release, acq_rel or seq_cst")
+    }
+
+    fn one_of<T: Copy>(&mut self, words: &[(&str, T)], what: &str) -> Parsed<T> {
+        match words.iter().find(|(word, _)| self.accept_word(word)) {
+            Some((_, meaning)) => Ok(*meaning),
+            None => self.expected(what),
+        }
     }
 
     fn storage(&mut self) -> Storage {
@@ -346,7 +374,7 @@ impl Parser<'_> {
             return self.fail(error);
         }
         let value = if self.accept_word("load") {
-            let mode = self.mode();
+            let mode = self.mode()?;
             Value::Load(self.place()?, mode)
         } else if ["alloc", "spawn", "call", "join"].iter().any(|w| self.is_word(w)) {
             Value::Effect(self.effect()?)

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 
 use super::super::names::{self, Step, name, path_to, quote};
 use crate::{
-    Action, BinaryOp, Callee, CheckKind, Const, Expr, Int, LocalId, Mode, ObjectId, Place, ProcId,
-    Procedure, Program, Property, Storage, Type, UnaryOp,
+    Action, BinaryOp, Callee, CheckKind, Const, Expr, Fence, Int, LocalId, Mode, ObjectId, Place,
+    ProcId, Procedure, Program, Property, Storage, Type, UnaryOp,
 };
 
 pub const UNARY: u8 = 10;
@@ -303,6 +303,7 @@ impl<'a> Context<'a> {
             }
             Action::EndThread { value: None } => "end_thread".to_string(),
             Action::EndThread { value: Some(e) } => format!("end_thread {}", self.expr(e, None)),
+            Action::Fence(fence) => format!("fence {}", fence_word(*fence)),
             Action::Halt => "halt".to_string(),
             Action::Unsupported { what } => format!("unsupported {}", quote(what)),
         }
@@ -348,7 +349,19 @@ fn check_kind(kind: &CheckKind) -> String {
 fn mode_word(mode: Mode) -> &'static str {
     match mode {
         Mode::Plain => "",
+        Mode::Relaxed => "atomic(relaxed) ",
+        Mode::Acquire => "atomic(acquire) ",
+        Mode::Release => "atomic(release) ",
         Mode::Atomic => "atomic ",
+    }
+}
+
+fn fence_word(fence: Fence) -> &'static str {
+    match fence {
+        Fence::Acquire => "acquire",
+        Fence::Release => "release",
+        Fence::AcquireRelease => "acq_rel",
+        Fence::Sequential => "seq_cst",
     }
 }
 

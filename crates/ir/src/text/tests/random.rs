@@ -114,7 +114,7 @@ impl Builder {
 
     fn action(&mut self) -> Action {
         let (to, ty) = self.random.pick(&self.locals);
-        let mode = self.random.pick(&[Mode::Plain, Mode::Atomic]);
+        let mode = self.random.pick(&[Mode::Plain, Mode::Relaxed, Mode::Atomic]);
         match self.random.below(8) {
             0 => Action::Assume(self.expr(Type::Bool, 3)),
             1 => Action::Havoc { to },

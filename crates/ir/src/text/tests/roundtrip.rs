@@ -231,6 +231,13 @@ fn every_action(p: &Program, l: &Ends, layouts: &[LayoutId], other: ProcId) -> V
         },
         Action::EndThread { value: None },
         Action::EndThread { value: Some(Expr::int(3, Int::I64)) },
+        Action::Load { to: l.i, from: direct(5, 20, int), mode: Mode::Relaxed },
+        Action::Load { to: l.i, from: direct(5, 20, int), mode: Mode::Acquire },
+        Action::Store { to: direct(10, 0, int), value: Expr::Local(l.i), mode: Mode::Release },
+        Action::Fence(Fence::Acquire),
+        Action::Fence(Fence::Release),
+        Action::Fence(Fence::AcquireRelease),
+        Action::Fence(Fence::Sequential),
         Action::Halt,
         Action::Unsupported { what: "asm(\"nop\")".to_string() },
     ]);

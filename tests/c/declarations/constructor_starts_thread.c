@@ -1,0 +1,17 @@
+// truth: unsafe
+// property: race
+// why: a thread that a constructor starts runs beside main
+#include <pthread.h>
+static int n;
+static void *work(void *arg) {
+  n = 1;
+  return 0;
+}
+__attribute__((constructor)) static void start(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+}
+int main(void) {
+  n = 2;  // FAILS
+  return 0;
+}

@@ -1,0 +1,12 @@
+// truth: safe
+// property: assert
+// why: _exit runs neither functions at exit nor destructors
+#include <assert.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void at_exit(void) { assert(0); }
+__attribute__((destructor)) static void last(void) { assert(0); }
+int main(void) {
+  atexit(at_exit);
+  _exit(0);
+}

@@ -1,0 +1,12 @@
+// truth: safe
+// property: assert
+// why: what OpenMP makes of the statement is not known
+#include <assert.h>
+int main(void) {
+  int n = 0;
+#pragma omp parallel for reduction(+ : n)
+  for (int i = 0; i < 3; i++)
+    n++;
+  assert(n == 3);
+  return 0;
+}

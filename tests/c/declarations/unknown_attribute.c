@@ -1,0 +1,10 @@
+// truth: safe
+// property: assert
+// why: nobody knows what an unknown attribute makes of a variable
+#include <assert.h>
+__attribute__((frobnicate)) static int unused(void) { return 1; }
+int x __attribute__((frobnicate));
+int main(void) {
+  assert(x == 0);
+  return 0;
+}

@@ -1,0 +1,15 @@
+// truth: safe
+// property: assert
+// why: a weak function or variable that is defined nowhere has a null address
+#include <assert.h>
+extern int function(void) __attribute__((weak));
+extern int variable __attribute__((weak));
+extern int other(void);
+#pragma weak other
+int main(void) {
+  int n = 0;
+  if (function)
+    n = function();
+  assert(n == 0 && &variable == 0 && !other);
+  return 0;
+}

@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: assert
+// why: large numbers do not change when one is added
+#include <assert.h>
+extern float __VERIFIER_nondet_float(void);
+int main(void) {
+  float x = __VERIFIER_nondet_float();
+  if (x > 1 && x < 1e30f)
+    assert(x + 1 > x); // FAILS
+}

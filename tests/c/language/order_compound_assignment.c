@@ -1,0 +1,7 @@
+// truth: safe
+// property: assert
+// why: the read of a compound assignment comes after the call
+#include <assert.h>
+static int x = 1;
+static int f(void) { x = 10; return 1; }
+int main(void) { x += f(); assert(x == 11); return 0; }

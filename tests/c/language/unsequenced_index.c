@@ -1,0 +1,5 @@
+// truth: unsafe
+// property: memory
+// why: i is read and written in no order
+int main(void) { int i = 0; int a[2] = {0}; a[i] = i++; // FAILS
+ return 0; }

@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: overflow
+// why: the absolute value of INT_MIN is no int
+#include <limits.h>
+#include <stdlib.h>
+int main(void) {
+  int least = INT_MIN;
+  return abs(least) > 0; // FAILS
+}

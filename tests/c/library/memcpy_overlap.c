@@ -1,0 +1,8 @@
+// truth: unsafe
+// property: memory
+// why: source and target overlap
+#include <string.h>
+int main(void) {
+  char b[8] = "abcdef";
+  memcpy(b + 1, b, 4); // FAILS
+}

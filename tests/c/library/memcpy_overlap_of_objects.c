@@ -1,0 +1,10 @@
+// truth: unsafe
+// property: memory
+// why: two structs overlap in part
+#include <string.h>
+struct pair { int a, b; };
+int main(void) {
+  int v[3] = {1, 2, 3};
+  memcpy((struct pair *)(v + 1), (struct pair *)v, sizeof(struct pair)); // FAILS
+  return v[2];
+}

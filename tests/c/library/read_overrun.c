@@ -1,0 +1,8 @@
+// truth: unsafe
+// property: memory
+// why: read writes as many bytes as it may
+#include <unistd.h>
+int main(void) {
+  char b[4];
+  read(0, b, 8); // FAILS
+}

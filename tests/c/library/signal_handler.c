@@ -1,0 +1,16 @@
+// truth: unsafe
+// property: assert
+// why: the handler runs between the two reads
+#include <assert.h>
+#include <signal.h>
+static volatile sig_atomic_t a, b;
+static void count(int number) {
+  a = 1;
+  b = 1;
+}
+int main(void) {
+  signal(SIGINT, count);
+  int first = a;
+  int second = b;
+  assert(first == second); // FAILS
+}

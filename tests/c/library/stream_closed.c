@@ -1,0 +1,11 @@
+// truth: unsafe
+// property: memory
+// why: the stream is closed twice
+#include <stdio.h>
+int main(void) {
+  FILE *file = fopen("data", "r");
+  if (!file)
+    return 1;
+  fclose(file);
+  fclose(file); // FAILS
+}

@@ -1,0 +1,5 @@
+// truth: unsafe
+// property: memory
+// why: nor a local one
+int main(void) { const int x = 5; int y = 1; int *p = y ? (int *)&x : &y; *p = 2; // FAILS
+ return x; }

@@ -1,0 +1,5 @@
+// truth: unsafe
+// property: memory
+// why: a static local that is const
+static void set(int *p) { *p = 3; } // FAILS
+int main(void) { static const int x = 1; set((int *)&x); return 0; }

@@ -1,0 +1,25 @@
+// truth: safe
+// property: assert
+// why: what came before the release is seen after the acquire
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int a, b;
+static void *first(void *arg) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  atomic_store_explicit(&y, 1, memory_order_release);
+  return 0;
+}
+static void *second(void *arg) {
+  if (atomic_load_explicit(&y, memory_order_acquire))
+    assert(atomic_load_explicit(&x, memory_order_relaxed) == 1);
+  return 0;
+}
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], 0, first, 0);
+  pthread_create(&t[1], 0, second, 0);
+  pthread_join(t[0], 0);
+  pthread_join(t[1], 0);
+}

@@ -1,0 +1,34 @@
+// truth: unsafe
+// property: race
+// why: the last owner frees what another may still read
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+struct counted {
+  atomic_int count;
+  int value;
+} *shared;
+static void *first(void *arg) {
+  int seen = shared->value; // FAILS
+  if (atomic_fetch_sub_explicit(&shared->count, 1, memory_order_release) == 1) {
+    free(shared); // FAILS
+  }
+  return 0;
+}
+static void *second(void *arg) {
+  int seen = shared->value; // FAILS
+  if (atomic_fetch_sub_explicit(&shared->count, 1, memory_order_release) == 1) {
+    free(shared); // FAILS
+  }
+  return 0;
+}
+int main(void) {
+  pthread_t t[2];
+  shared = malloc(sizeof *shared);
+  shared->value = 7;
+  atomic_init(&shared->count, 2);
+  pthread_create(&t[0], 0, first, 0);
+  pthread_create(&t[1], 0, second, 0);
+  pthread_join(t[0], 0);
+  pthread_join(t[1], 0);
+}

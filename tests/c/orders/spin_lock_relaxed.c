@@ -1,0 +1,28 @@
+// truth: unsafe
+// property: race
+// why: a lock that is given back by a relaxed store orders nothing
+#include <pthread.h>
+#include <stdatomic.h>
+int data;
+atomic_int lock;
+static void *first(void *arg) {
+  while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
+    ;
+  data++; // FAILS
+  atomic_store_explicit(&lock, 0, memory_order_relaxed);
+  return 0;
+}
+static void *second(void *arg) {
+  while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
+    ;
+  data++; // FAILS
+  atomic_store_explicit(&lock, 0, memory_order_relaxed);
+  return 0;
+}
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], 0, first, 0);
+  pthread_create(&t[1], 0, second, 0);
+  pthread_join(t[0], 0);
+  pthread_join(t[1], 0);
+}

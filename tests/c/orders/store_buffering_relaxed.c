@@ -1,0 +1,26 @@
+// truth: unsafe
+// property: assert
+// why: each load may read the value from before the other store
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int a, b;
+static void *first(void *arg) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  a = atomic_load_explicit(&y, memory_order_relaxed);
+  return 0;
+}
+static void *second(void *arg) {
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  b = atomic_load_explicit(&x, memory_order_relaxed);
+  return 0;
+}
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], 0, first, 0);
+  pthread_create(&t[1], 0, second, 0);
+  pthread_join(t[0], 0);
+  pthread_join(t[1], 0);
+  assert(a || b); // FAILS
+}

@@ -1,0 +1,18 @@
+// truth: unsafe
+// property: race
+// why: a struct is copied by plain accesses, whatever its members are
+#include <pthread.h>
+#include <stdatomic.h>
+struct counter {
+  atomic_int n;
+} shared, copy;
+static void *work(void *arg) {
+  shared.n++; // FAILS
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  copy = shared; // FAILS
+  pthread_join(t, 0);
+}

@@ -1,0 +1,16 @@
+// truth: unsafe
+// property: race
+// why: atomic_init is no atomic access
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int n;
+static void *work(void *arg) {
+  atomic_init(&n, 3); // FAILS
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  n++; // FAILS
+  pthread_join(t, 0);
+}

@@ -1,0 +1,19 @@
+// truth: unsafe
+// property: race
+// why: memset accesses plainly
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+struct {
+  atomic_int n, k;
+} counters;
+static void *work(void *arg) {
+  counters.n++; // FAILS
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  memset(&counters, 0, sizeof counters); // FAILS
+  pthread_join(t, 0);
+}
