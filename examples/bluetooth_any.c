@@ -3,10 +3,10 @@
  * unloads the driver while any number of threads use it. No worker may touch the driver once it is
  * gone.
  *
- *     selvedge verify --engine horn --int math examples/bluetooth_any.c
+ *     selvedge verify --engine horn --property assert examples/bluetooth_any.c
  *
- * Integers are best taken to have no bound here: the driver counts in machine integers, which as many
- * workers as there are integers would overflow.
+ * The driver counts in machine integers, which as many workers as there are integers would overflow;
+ * the proof assumes that there are fewer than 2^31 threads at once, and says so.
  *
  * `pendingIO` counts the workers inside, plus one for the driver itself. Counting up and down are
  * interlocked operations, as in the driver; with plain ++ and --, two workers could lose an update

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::Span;
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term};
 
-use crate::family::Family;
+use crate::family::{Counted, Family};
 use crate::space::{At, INPUT, Slot, Space};
 use crate::verdict::{Failure, Place, Rejected};
 use crate::walk::above;
@@ -190,11 +190,26 @@ impl<'a> Asker<'a> {
             }
             let least = self.space.terms.int(inside);
             found.push(self.space.terms.le(least, counted.value));
+            if let Some(most) = self.most(&counted) {
+                found.push(self.space.terms.le(counted.value, most));
+            }
             if !self.space.threads.get(counted.thread).pool {
                 let most = self.space.terms.int(if all == 1 { inside } else { 1 });
                 found.push(self.space.terms.le(counted.value, most));
             }
         }
+    }
+
+    /// The greatest number of threads of a pool that exist, where few are assumed. Those that have
+    /// ended do not count as existing, so their number has no bound.
+    pub fn most(&mut self, counted: &Counted) -> Option<Term> {
+        let exist = counted.at.iter().all(|at| matches!(at, At::Cut(_)));
+        let pool = self.space.threads.get(counted.thread).pool;
+        if !(self.family.few && exist && pool) {
+            return None;
+        }
+        let instances = self.space.threads.list.iter().filter(|thread| !thread.pool).count();
+        Some(self.space.terms.int((1i64 << 31) - 1 - instances as i64))
     }
 
     /// The ranges of the variables that occur.

@@ -30,6 +30,10 @@ pub struct Certificate {
     pub properties: Vec<Property>,
     pub preparation: Preparation,
     pub arithmetic: Arithmetic,
+    /// Whether fewer than 2^31 threads are taken to exist at once, those that exist once included
+    /// throughout. Numbers of threads then fit into machine integers. The checker says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub few_threads: bool,
     pub ghosts: Ghosts,
     pub relations: Vec<Relation>,
 }
@@ -149,6 +153,7 @@ impl Certificate {
                 inline_limit: options.inline_limit,
             },
             arithmetic,
+            few_threads: false,
             ghosts: Ghosts::default(),
             relations: Vec::new(),
         }

@@ -9,7 +9,7 @@ use crate::certificate::{Arithmetic, Certificate, FORMAT, VERSION};
 use crate::family;
 use crate::flow::Flow;
 use crate::space::Space;
-use crate::verdict::{Accepted, Rejected};
+use crate::verdict::{Accepted, Assumption, Rejected};
 use crate::walk::{Walked, walk};
 
 /// Checks that the certificate proves the lowered program safe.
@@ -43,7 +43,7 @@ pub fn check(
 ) -> Result<Accepted, Rejected> {
     spend_reading(certificate, limits)?;
     let own = program_of(certificate)?;
-    if nameless(&own) != nameless(program) {
+    if !same(&own, program) {
         let why = "the certificate is about another program".to_owned();
         return Err(Rejected::OtherProgram(why));
     }
@@ -87,6 +87,12 @@ pub fn program_of(certificate: &Certificate) -> Result<Program, Rejected> {
     Ok(program)
 }
 
+/// Whether two programs do the same for the same reasons: all but names of files, notes and
+/// annotations.
+pub fn same(one: &Program, other: &Program) -> bool {
+    nameless(one) == nameless(other)
+}
+
 /// A program without what says nothing of what it does: names of files, notes, annotations.
 fn nameless(program: &Program) -> Program {
     let mut program = program.clone();
@@ -116,6 +122,7 @@ fn check_program(
 ) -> Result<Accepted, Rejected> {
     let begin = limits.clock.now();
     refuse(certificate)?;
+    unchecked(program, certificate)?;
     let options = certificate.options();
     refuse_weak_orders(program, options.checks(Property::Race))?;
     let prepared = prepare(program, &options, limits)?;
@@ -131,7 +138,10 @@ fn check_program(
     asker.steps(&all.steps)?;
     let mut assumptions = Vec::new();
     if certificate.arithmetic == Arithmetic::Math {
-        assumptions.push("integers are taken to have no bounds".to_owned());
+        assumptions.push(Assumption::UnboundedIntegers);
+    }
+    if certificate.few_threads {
+        assumptions.push(Assumption::FewThreads);
     }
     Ok(Accepted {
         obligations: asker.obligations,
@@ -177,6 +187,15 @@ pub(crate) fn walk_all(
 }
 
 /// Claims that no family of relations can support.
+/// Where the checks of a property were left out, nothing can violate it, and that shows nothing.
+fn unchecked(program: &Program, certificate: &Certificate) -> Result<(), Rejected> {
+    let Some(checks) = &program.checks else { return Ok(()) };
+    match certificate.properties.iter().find(|property| !checks.contains(property)) {
+        Some(&property) => Err(Rejected::Unchecked(property)),
+        None => Ok(()),
+    }
+}
+
 fn refuse(certificate: &Certificate) -> Result<(), Rejected> {
     let malformed = |why: &str| Err(Rejected::Malformed(why.to_owned()));
     if certificate.format != FORMAT || certificate.version != VERSION {

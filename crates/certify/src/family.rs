@@ -48,6 +48,8 @@ pub struct Family {
     pub relations: Vec<Related>,
     pub shown: Vec<Shown>,
     pub counted: Vec<Counted>,
+    /// Few threads exist at once.
+    pub few: bool,
 }
 
 type Read<T> = Result<T, Rejected>;
@@ -57,7 +59,7 @@ fn malformed<T>(why: String) -> Read<T> {
 }
 
 pub fn read(space: &mut Space<'_>, certificate: &Certificate) -> Read<Family> {
-    let mut family = Family::default();
+    let mut family = Family { few: certificate.few_threads, ..Family::default() };
     for exposed in &certificate.ghosts.exposed {
         let shown = read_exposed(space, &family, exposed)?;
         family.shown.push(shown);

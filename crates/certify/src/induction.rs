@@ -243,6 +243,7 @@ impl Asker<'_> {
         assumed.push(self.take(step.guard, &map));
         assumed.extend(self.partners(case, step, &map));
         assumed.extend(ranges);
+        assumed.extend(self.few_after(&after));
         assumed.push(self.space.terms.not(goal));
         let name = &self.family.relations[relation].name;
         let inside = if case.mover < count { "its own" } else { "another" };
@@ -253,6 +254,17 @@ impl Asker<'_> {
         );
         let title = Title { text, thread: Some((slot, from)), span: step.span };
         self.must_exclude(&case.group, &assumed, &title)
+    }
+
+    /// If few threads exist at once, then also after the step.
+    fn few_after(&mut self, after: &FxHashMap<Term, Term>) -> Vec<Term> {
+        let mut found = Vec::new();
+        for counted in self.family.counted.clone() {
+            if let (Some(&then), Some(most)) = (after.get(&counted.value), self.most(&counted)) {
+                found.push(self.space.terms.le(then, most));
+            }
+        }
+        found
     }
 
     /// That the threads started and waited for are those of the group.

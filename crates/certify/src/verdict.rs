@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use selvedge_ir::{Program, Span};
+use selvedge_ir::{Program, Property, Span};
 use selvedge_smt::Reason;
 
 /// Every obligation holds.
@@ -15,7 +15,35 @@ pub struct Accepted {
     pub asked: usize,
     pub time: Duration,
     /// What the proof takes for granted beyond the program's semantics.
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
+}
+
+/// What a proof may take for granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assumption {
+    /// Integers have no bounds.
+    UnboundedIntegers,
+    /// Fewer than 2^31 threads exist at once.
+    FewThreads,
+}
+
+impl Assumption {
+    /// One word for the kind.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Assumption::UnboundedIntegers => "unbounded_integers",
+            Assumption::FewThreads => "few_threads",
+        }
+    }
+}
+
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Assumption::UnboundedIntegers => "integers are taken to have no bounds",
+            Assumption::FewThreads => "fewer than 2^31 threads exist at once",
+        })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +52,8 @@ pub enum Rejected {
     Malformed(String),
     /// It is about another program.
     OtherProgram(String),
+    /// It claims a property whose checks the front end has left out of the program.
+    Unchecked(Property),
     /// An obligation does not hold.
     Fails(Box<Failure>),
     /// An obligation could not be decided.
@@ -92,6 +122,10 @@ impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Rejected::Malformed(why) | Rejected::OtherProgram(why) => f.write_str(why),
+            Rejected::Unchecked(property) => write!(
+                f,
+                "the certificate claims `{property}`, but the program was lowered without the checks of it"
+            ),
             Rejected::Fails(failure) => failure.fmt(f),
             Rejected::Undecided { obligation, reason } => {
                 write!(f, "{obligation}: not decided, {reason}")

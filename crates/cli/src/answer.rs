@@ -1,12 +1,13 @@
 //! From what an engine found to what is reported.
 
 use selvedge_exec::Trace;
-use selvedge_ir::{Note, Program, Property, Span};
+use selvedge_ir::{Action, Edge, Note, Program, Property};
 use selvedge_report::{Answer, RacePair, RaceResult, Report, counted};
 use selvedge_verdict::{Evidence, Proof, RaceResult as Found, Stop, Verdict};
 
+use crate::sources::place;
 use crate::status::Status;
-use crate::terminal;
+use crate::{assumptions, terminal};
 
 /// The report of a verdict, or of the reason why there is none.
 pub fn report(
@@ -16,7 +17,7 @@ pub fn report(
     races: Vec<selvedge_verdict::RacePair>,
 ) -> Report {
     let report = match found {
-        Ok(Verdict::Safe(proof)) => safe(proof, properties),
+        Ok(Verdict::Safe(proof)) => safe(proof, program, properties),
         Ok(Verdict::Unsafe(counterexample)) => {
             let trace = counterexample.trace();
             let report = Report::new(Answer::Unsafe, failure_reason(trace));
@@ -29,23 +30,58 @@ pub fn report(
     Report { races, ..report }
 }
 
-fn safe(proof: &Proof, properties: &[Property]) -> Report {
-    let names: Vec<&str> = properties.iter().map(|property| property.name()).collect();
-    let checked = names.join(", ");
-    let reason = match proof.evidence() {
+/// SAFE, with what is known of each property and what it rests on.
+fn safe(proof: &Proof, program: &Program, properties: &[Property]) -> Report {
+    let (how, accepted) = match proof.evidence() {
         Evidence::Exhausted(search) => {
-            format!("{checked}: search complete, {}", counted(search.states(), "state"))
+            (format!("search complete, {}", counted(search.states(), "state")), &[][..])
         }
         Evidence::Certificate(_, accepted) => {
             let obligations = counted(accepted.obligations as u64, "obligation");
-            let mut reason = format!("{checked}: proved, {obligations} certified");
-            for assumption in &accepted.assumptions {
-                reason.push_str(&format!("; {assumption}"));
-            }
-            reason
+            (format!("proved, {obligations} certified"), accepted.assumptions.as_slice())
         }
     };
-    Report::new(Answer::Safe, reason)
+    let nothing = |&property: &Property| property == Property::Assert && !asserts(program);
+    let about = |property: &Property| {
+        let reason = if nothing(property) { NO_ASSERTIONS } else { &how };
+        Report::new(Answer::Safe, reason).about(*property)
+    };
+    let each = properties.iter().map(about).collect();
+    let names: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+    let mut reason = format!("{}: {how}", names.join(", "));
+    for assumption in accepted {
+        reason.push_str(&format!("; {assumption}"));
+    }
+    if properties.iter().any(nothing) {
+        reason.push_str(&format!("; {NO_ASSERTIONS}"));
+    }
+    let assumptions = assumptions::of(program, accepted);
+    Report { properties: each, assumptions, ..Report::new(Answer::Safe, reason) }
+}
+
+/// That nothing fails where nothing is asserted is no merit.
+pub const NO_ASSERTIONS: &str = "the program has no assertions that could fail";
+
+pub const NOBODY_WAITS: &str = "no thread ever waits";
+
+/// Whether a thread could wait for another one, or use a lock in a wrong way.
+pub fn waits(program: &Program) -> bool {
+    let waits = |edge: &Edge| match &edge.action {
+        Action::Wait(_) | Action::Lock { .. } | Action::Unlock { .. } | Action::Join { .. } => true,
+        Action::Assert { check, .. } => check.property == Property::Deadlock,
+        Action::Unsupported { .. } => true,
+        _ => false,
+    };
+    program.procedures.values().any(|p| p.edges().any(|(_, edge)| waits(edge)))
+}
+
+/// Whether anything in the program could violate `assert`.
+pub fn asserts(program: &Program) -> bool {
+    let checks = |edge: &Edge| match &edge.action {
+        Action::Assert { check, .. } => check.property == Property::Assert,
+        _ => false,
+    };
+    program.procedures.values().any(|p| p.edges().any(|(_, edge)| checks(edge)))
 }
 
 pub fn unknown(stop: &Stop, program: &Program) -> Report {
@@ -76,12 +112,6 @@ pub fn status(answer: Answer) -> Status {
         Answer::Unsafe => Status::Unsafe,
         Answer::Unknown => Status::Unknown,
     }
-}
-
-/// `file.c:12`, or nothing for what has no source.
-pub fn place(program: &Program, span: Span) -> Option<String> {
-    let file = program.files.get(span.file).filter(|_| !span.is_none())?;
-    Some(format!("{}:{}", file.name, span.line))
 }
 
 /// A program's notes, each once, with its place.

@@ -110,7 +110,7 @@ pub struct Run {
     pub input: Input,
 
     #[command(flatten)]
-    pub checks: Checks,
+    pub checks: FewChecks,
 
     /// The same seed gives the same run
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -124,10 +124,19 @@ pub struct Run {
     pub output: Output,
 }
 
+/// The trace carries the program that it is of. With files named, these are read as well and compared
+/// with it.
 #[derive(Debug, Args)]
 pub struct Replay {
     /// A trace that `verify --trace` or `run --trace` wrote
     pub trace: PathBuf,
+
+    /// The sources or the model that it should be of
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub preprocessor: Preprocessor,
 
     /// `text` for people, `json` for programs
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -203,7 +212,7 @@ pub struct Dump {
     pub preprocessor: Preprocessor,
 
     #[command(flatten)]
-    pub checks: Checks,
+    pub checks: FewChecks,
 
     /// Whose view: what this engine works on
     #[arg(long, value_name = "NAME", value_parser = parse_engine)]
@@ -272,6 +281,19 @@ pub struct Preprocessor {
 
 #[derive(Clone, Debug, Args)]
 pub struct Checks {
+    /// What to check, separated by commas: assert, race, memory, overflow, deadlock, or all
+    #[arg(
+        long = "property",
+        value_name = "NAMES",
+        default_value = "all",
+        value_parser = parse_properties
+    )]
+    pub properties: PropertyList,
+}
+
+/// Likewise, where there is one execution or one program to look at.
+#[derive(Clone, Debug, Args)]
+pub struct FewChecks {
     /// What to check, separated by commas: assert, race, memory, overflow, deadlock, or all
     #[arg(
         long = "property",

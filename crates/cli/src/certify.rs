@@ -36,12 +36,29 @@ pub fn certify(options: &Certify) -> Result<Status, Refusal> {
     let result = if options.files.is_empty() {
         check_alone(&certificate, &limits)
     } else {
-        let properties = &certificate.properties;
-        let program =
-            input::load(&options.files, &options.preprocessor, properties, false)?.program;
+        let malformed = |error| Refusal::input(format!("{shown}: {error}"));
+        let own = program_of(&certificate).map_err(malformed)?;
+        let checks = own.checks.unwrap_or_else(|| certificate.properties.clone());
+        let program = input::load(&options.files, &options.preprocessor, &checks, false)?.program;
         check(&program, &certificate, &limits)
     };
+    if result.is_ok() && options.files.is_empty() {
+        terminal::print(&embedded(&certificate));
+    }
     tell(&certificate, result).map_err(|error| Refusal::input(format!("{shown}: {error}")))
+}
+
+/// What the program is that was proved, where no sources were named.
+fn embedded(certificate: &Certificate) -> String {
+    let checks = program_of(certificate).ok().and_then(|program| program.checks);
+    let lowered = match checks {
+        Some(checks) => {
+            let names: Vec<&str> = checks.iter().map(|property| property.name()).collect();
+            format!("lowered with the checks of {}", names.join(", "))
+        }
+        None => "a model, with the checks that are written in it".to_owned(),
+    };
+    format!("program: as the certificate carries it, {lowered}; not compared with sources\n")
 }
 
 /// Tells what came of it; an error is about a certificate that has no meaning.

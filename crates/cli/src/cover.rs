@@ -16,11 +16,11 @@ use selvedge_verdict::{Budget, Run as VerdictRun, Stop};
 
 use crate::answer;
 use crate::args::{Certify, Cover, Format};
+use crate::files::can_be_written;
 use crate::input::{offset_of, read_text};
 use crate::memory;
 use crate::status::{Refusal, Status};
 use crate::terminal;
-use crate::verify::can_be_written;
 
 /// What was asked.
 struct Question {

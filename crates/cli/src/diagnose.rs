@@ -6,6 +6,7 @@ use selvedge_verdict::Stop;
 
 use crate::answer;
 use crate::input::{offset_of, read_text};
+use crate::sources::place;
 use crate::status::{Refusal, Status};
 use crate::terminal;
 
@@ -13,7 +14,7 @@ use crate::terminal;
 pub fn annotation(program: &Program, span: Span, message: &str) -> Refusal {
     let name = program.files.get(span.file).map(|file| file.name.clone()).unwrap_or_default();
     let Ok(text) = read_text(name.as_ref()) else {
-        let place = answer::place(program, span).map_or(String::new(), |place| place + ": ");
+        let place = place(program, span).map_or(String::new(), |place| place + ": ");
         return Refusal::input(format!("{place}{message}"));
     };
     let mut sources = SourceMap::new();

@@ -3,11 +3,13 @@
 
 mod answer;
 mod args;
+mod assumptions;
 mod auto;
 mod certify;
 mod cover;
 mod diagnose;
 mod dump;
+mod files;
 mod guard;
 mod input;
 mod interrupt;
@@ -20,6 +22,8 @@ mod replay;
 mod run;
 mod sources;
 mod status;
+mod summary;
+mod sweep;
 mod terminal;
 mod verify;
 

@@ -1,6 +1,7 @@
 //! What the options of `selvedge verify` ask, whether one engine answers or several.
 
 use selvedge_engines::Engine;
+use selvedge_ir::Property;
 use selvedge_verdict::Budget;
 
 use crate::args::Verify;
@@ -21,12 +22,19 @@ pub fn load(options: &Verify) -> Result<Input, Refusal> {
     input::load(&options.input.files, &options.input.preprocessor, properties, false)
 }
 
-/// Whether an engine can be asked for proofs of this program with these integers.
-pub fn fits(engine: Engine, options: &Verify) -> bool {
-    let checks = options.checks.properties.0.iter().all(|&property| engine.checks(property));
-    // A search that visits every state has no certificate to write.
-    let certifies = options.evidence.certificate.is_none() || engine != Engine::Explore;
-    checks && certifies && engine.knows(options.int)
+/// Those of some properties that an engine can be asked for.
+pub fn fitting(engine: Engine, options: &Verify, properties: &[Property]) -> Vec<Property> {
+    // A search that visits every state has no certificate to write; nobody has one for deadlocks.
+    let certifies = |property| {
+        options.evidence.certificate.is_none()
+            || engine != Engine::Explore
+            || property == Property::Deadlock
+    };
+    let fits = |property: &Property| engine.checks(*property) && certifies(*property);
+    match engine.knows(options.int) {
+        true => properties.iter().copied().filter(fits).collect(),
+        false => Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -35,15 +43,18 @@ mod tests {
 
     #[test]
     fn engines_that_cannot_answer_are_left_out() {
-        let fitting = |line: &[&str]| {
+        let engines = |line: &[&str]| {
             let options = crate::args::tests::verify(line);
-            Engine::ALL.into_iter().filter(|&e| fits(e, &options)).collect::<Vec<_>>()
+            let asked = &options.checks.properties.0;
+            let fits = |engine: &Engine| !fitting(*engine, &options, asked).is_empty();
+            Engine::ALL.into_iter().filter(fits).collect::<Vec<_>>()
         };
         use Engine::{Contexts, Cover, Explore, Horn, Tar};
-        assert_eq!(fitting(&[]), [Explore, Contexts, Tar, Horn, Cover]);
-        assert_eq!(fitting(&["--int", "math"]), [Horn, Cover]);
-        assert_eq!(fitting(&["--certificate", "c.json"]), [Contexts, Tar, Horn, Cover]);
-        assert_eq!(fitting(&["--property", "race"]), [Explore, Contexts, Tar, Horn]);
-        assert_eq!(fitting(&["--property", "deadlock"]), [Explore, Contexts]);
+        assert_eq!(engines(&[]), [Explore, Contexts, Tar, Horn, Cover]);
+        assert_eq!(engines(&["--int", "math"]), [Horn, Cover]);
+        let certificate = ["--property", "assert", "--certificate", "c.json"];
+        assert_eq!(engines(&certificate), [Contexts, Tar, Horn, Cover]);
+        assert_eq!(engines(&["--property", "race"]), [Explore, Contexts, Tar, Horn]);
+        assert_eq!(engines(&["--property", "deadlock"]), [Explore, Contexts]);
     }
 }

@@ -5,14 +5,16 @@ use std::time::Instant;
 use selvedge_exec::run::{self, Limits};
 use selvedge_exec::trace::Outcome;
 
+use selvedge_ir::Property;
 use selvedge_report::{Answer, Report};
 
 use crate::answer;
 use crate::args::{Format, Run};
+use crate::files::{can_be_written, write_trace};
 use crate::input;
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::verify::{can_be_written, tell, write_trace};
+use crate::verify::tell;
 
 pub fn run(options: &Run) -> Result<Status, Refusal> {
     let start = Instant::now();
@@ -40,11 +42,15 @@ pub fn run(options: &Run) -> Result<Status, Refusal> {
     if let (Some(path), Some(trace)) = (&options.output.trace, &report.trace) {
         write_trace(path, trace);
     }
-    let report = Report {
-        properties: properties.iter().map(ToString::to_string).collect(),
-        notes,
-        seconds: start.elapsed().as_secs_f64(),
-        ..report
-    };
+    let report = Report { notes, seconds: start.elapsed().as_secs_f64(), ..report };
+    let report = one_execution(report, properties, options.output.format);
     Ok(tell(&report, options.output.format, &SourceLines::of(files), false))
+}
+
+/// What one execution says of the properties. For people its end says that already.
+pub fn one_execution(report: Report, properties: &[Property], format: Format) -> Report {
+    match format {
+        Format::Text => report,
+        Format::Json => report.of_each(properties),
+    }
 }

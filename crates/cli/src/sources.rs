@@ -9,7 +9,14 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
+use selvedge_ir::{Program, Span};
 use selvedge_report::Sources;
+
+/// `file.c:12`, or nothing for what has no source.
+pub fn place(program: &Program, span: Span) -> Option<String> {
+    let file = program.files.get(span.file).filter(|_| !span.is_none())?;
+    Some(format!("{}:{}", file.name, span.line))
+}
 
 pub struct SourceLines {
     /// From preprocessed sources.

@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::time::Instant;
 
-use selvedge_certify::Certificate;
 use selvedge_engines::Engine;
-use selvedge_exec::Trace;
-use selvedge_report::{Page, Report};
+use selvedge_ir::Property;
+use selvedge_report::{Answer, Page, Report};
 use selvedge_smt::Dump;
 use selvedge_verdict::{Event, Options, Round, RoundResult, Run, Stop, Verdict};
 
@@ -16,12 +15,12 @@ use crate::progress::ProgressLine;
 use crate::question::{budget, load};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{answer, auto, diagnose, interrupt, knobs, terminal};
+use crate::{answer, diagnose, files, interrupt, knobs, sweep, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
     for path in [&options.output.trace, &options.evidence.certificate].into_iter().flatten() {
-        can_be_written(path)?;
+        files::can_be_written(path)?;
     }
     if let Method::One(engine) = options.engine
         && !engine.knows(options.int)
@@ -34,15 +33,26 @@ pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     if options.attempt {
         end_with_stdin();
     }
-    let report = match options.engine {
-        Method::Auto => auto::verify(options, start)?,
-        Method::One(engine) => alone(engine, options, start)?,
+    let report = match (options.engine, options.checks.properties.0.as_slice()) {
+        (Method::One(engine), [_]) => alone(engine, options, start)?,
+        (Method::One(engine), _) if options.attempt => alone(engine, options, start)?,
+        _ => sweep::verify(options, start)?,
     };
-    if let (Some(path), Some(trace)) = (&options.output.trace, &report.trace) {
-        write_trace(path, trace);
+    if let Some(path) = options.output.trace.as_ref().filter(|_| !options.attempt) {
+        write_traces(path, &report);
     }
     let decided = options.engine == Method::Auto;
     Ok(tell(&report, options.output.format, &SourceLines::of(&options.input.files), decided))
+}
+
+/// The first violation's trace goes where the user wants it, others beside it.
+fn write_traces(path: &Path, report: &Report) {
+    for (index, (property, trace)) in sweep::traces(report).enumerate() {
+        match index {
+            0 => files::write_trace(path, trace),
+            _ => files::write_trace(&files::beside(path, property), trace),
+        }
+    }
 }
 
 /// Tells the user, and gives the exit status.
@@ -86,13 +96,13 @@ fn alone(engine: Engine, options: &Verify, start: Instant) -> Result<Report, Ref
             Report::unknown(stop, None)
         }
     };
-    Ok(Report {
-        engine: Some(engine.name().to_owned()),
-        properties: options.checks.properties.0.iter().map(ToString::to_string).collect(),
-        rounds,
-        seconds,
-        ..report
-    })
+    let name = Some(engine.name().to_owned());
+    let mut report = Report { engine: name.clone(), rounds, seconds, ..report };
+    if report.verdict != Answer::Safe {
+        return Ok(report.of_each(&options.checks.properties.0));
+    }
+    report.properties.iter_mut().for_each(|property| property.engine = name.clone());
+    Ok(report)
 }
 
 /// How far an engine was that could not say it by itself.
@@ -127,6 +137,13 @@ fn ask(
         Err(reason) if engine.solves() => Err(Stop::Solver { reason }),
         _ => selvedge_engines::verify(engine, &input.program, &question, &mut run),
     };
+    let found = match found {
+        // Whoever has started this attempt asks for the trace, if it is wanted.
+        Err(Stop::Undefined { .. }) if !options.attempt => {
+            shown(engine, options, &mut run).unwrap_or(found)
+        }
+        found => found,
+    };
     let found = found.map_err(|stop| whole_limit(stop, options));
     if let Err(Stop::Annotation { message, span }) = &found {
         return Err(diagnose::annotation(&input.program, *span, message));
@@ -143,10 +160,25 @@ fn ask(
         if let (Some(path), Some(certificate)) =
             (&options.evidence.certificate, proof.certificate())
         {
-            write_certificate(path, certificate);
+            files::write_certificate(path, certificate);
         }
     }
     Ok(report)
+}
+
+/// The violation that undefined behaviour is, where it was come upon without being asked for.
+fn shown(engine: Engine, options: &Verify, run: &mut Run<'_>) -> Option<Result<Verdict, Stop>> {
+    let mut more = options.clone();
+    more.checks.properties.0.push(Property::Memory);
+    let input = load(&more).ok()?;
+    let question = Options {
+        reduce: !options.search.no_reduce,
+        threads: options.threads,
+        integers: options.int,
+        ..Options::with(&more.checks.properties.0, knobs::of(&input, &more).ok()?)
+    };
+    let found = selvedge_engines::verify(engine, &input.program, &question, run);
+    matches!(found, Ok(Verdict::Unsafe(_))).then_some(found)
 }
 
 /// The engine had what the reading of the sources left; the user gave all of it.
@@ -177,39 +209,6 @@ fn end_with_stdin() {
         std::thread::sleep(interrupt::PATIENCE);
         std::process::exit(Status::Unknown as i32);
     });
-}
-
-/// A folder that does not exist should be noticed before the search, not after it.
-pub fn can_be_written(path: &Path) -> Result<(), Refusal> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder {
-        Some(folder) if !folder.is_dir() => Err(Refusal::usage(format!(
-            "cannot write {}: there is no folder {}; make it first",
-            path.display(),
-            folder.display()
-        ))),
-        _ if path.is_dir() => Err(Refusal::usage(format!(
-            "cannot write {}: it is a folder; name a file",
-            path.display()
-        ))),
-        _ => Ok(()),
-    }
-}
-
-/// The verdict stands whether or not its trace can be written.
-pub fn write_trace(path: &Path, trace: &Trace) {
-    keep(path, &trace.to_json());
-}
-
-/// Likewise its certificate.
-fn write_certificate(path: &Path, certificate: &Certificate) {
-    keep(path, &certificate.to_json());
-}
-
-fn keep(path: &Path, text: &str) {
-    if let Err(error) = std::fs::write(path, text) {
-        terminal::complain(&format!("error: cannot write {}: {error}\n", path.display()));
-    }
 }
 
 #[cfg(test)]

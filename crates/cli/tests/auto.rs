@@ -52,7 +52,8 @@ fn a_small_program_is_searched() {
 fn any_number_of_threads_is_proved_with_a_certificate() {
     let model = file("auto_any", "any.plato", ANY_NUMBER);
     let certificate = file("auto_any", "certificate.json", "");
-    let args = ["verify", "--work", "3000000", "--format", "json", "--certificate", &certificate];
+    let args = ["verify", "--property", "assert", "--work", "3000000", "--format", "json"];
+    let args = [&args[..], &["--certificate", &certificate]].concat();
     let outcome = selvedge(&[&args[..], &[&model]].concat());
     outcome.ends(SAFE);
     let report: Value = serde_json::from_str(&outcome.out).expect("one JSON object");
@@ -65,12 +66,21 @@ fn any_number_of_threads_is_proved_with_a_certificate() {
 #[test]
 fn without_a_verdict_each_engine_says_why() {
     let source = file("auto_open", "asm.c", "int main(void) { __asm__(\"hlt\"); return 0; }\n");
-    let outcome = selvedge(&["verify", "--work", "3000000", &source]);
+    let outcome = selvedge(&["verify", "--property", "assert", "--work", "3000000", &source]);
     outcome.ends(UNKNOWN).last_line_starts("verdict: UNKNOWN (unsupported").says("asm.c:1");
     for engine in ["explore", "contexts", "tar", "horn", "cover"] {
         outcome.says(&format!("{engine}, "));
     }
-    let report = selvedge(&["verify", "--work", "3000000", "--format", "json", &source]);
+    let report = selvedge(&[
+        "verify",
+        "--property",
+        "assert",
+        "--work",
+        "3000000",
+        "--format",
+        "json",
+        &source,
+    ]);
     let report: Value = serde_json::from_str(&report.ends(UNKNOWN).out).expect("JSON");
     assert_eq!(report["attempts"].as_array().map(Vec::len), Some(5));
 }
@@ -78,7 +88,7 @@ fn without_a_verdict_each_engine_says_why() {
 #[test]
 fn the_time_is_shared() {
     let source = file("auto_time", "hard.c", HARD);
-    let outcome = selvedge(&["verify", "--time", "3", &source]);
+    let outcome = selvedge(&["verify", "--property", "assert", "--time", "3", &source]);
     outcome.ends(UNKNOWN).says("--time SECONDS");
     outcome.last_line_starts("verdict: UNKNOWN (time limit of 3 s reached)");
 }
@@ -95,7 +105,17 @@ fn a_mistake_in_a_predicate_is_told() {
 fn an_engine_ends_with_who_started_it() {
     let source = file("auto_orphan", "hard.c", HARD);
     let done = Command::new(env!("CARGO_BIN_EXE_selvedge"))
-        .args(["verify", "--engine", "explore", "--attempt", "--time", "0", &source])
+        .args([
+            "verify",
+            "--property",
+            "assert",
+            "--engine",
+            "explore",
+            "--attempt",
+            "--time",
+            "0",
+            &source,
+        ])
         .stdin(Stdio::null())
         .output()
         .expect("the binary runs");

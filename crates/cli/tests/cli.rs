@@ -216,7 +216,8 @@ fn the_time_limit_is_kept() {
         int main(void) { pthread_t t; pthread_create(&t, 0, count, 0); for (;;) y += x; }\n";
     let source = file("time", "endless.c", text);
     let start = std::time::Instant::now();
-    let outcome = selvedge(&["verify", "--time", "1", "--memory", "1GiB", &source]);
+    let outcome =
+        selvedge(&["verify", "--property", "assert", "--time", "1", "--memory", "1GiB", &source]);
     outcome.ends(UNKNOWN).last_line_starts("verdict: UNKNOWN").says("limit");
     assert!(start.elapsed().as_secs() < 10);
 }

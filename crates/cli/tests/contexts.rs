@@ -16,7 +16,7 @@ const LOST: &str = "#include <assert.h>\n#include <pthread.h>\nint total;\n\
     assert(total == 2); return 0; }\n";
 
 fn contexts(file: &str, more: &[&str]) -> Outcome {
-    selvedge(&[&["verify", "--engine", "contexts", file], more].concat())
+    selvedge(&[&["verify", "--engine", "contexts", "--property", "assert", file], more].concat())
 }
 
 fn driver(name: &str) -> String {
@@ -215,7 +215,7 @@ fn loop_invariants_that_make_no_sense_are_rejected_by_every_engine() {
         let text = square(&format!("/*@ loop invariant {invariant}; */"));
         let source = file("contexts_bad_invariant", name, &text);
         for engine in ["contexts", "explore"] {
-            selvedge(&["verify", "--engine", engine, &source])
+            selvedge(&["verify", "--engine", engine, "--property", "assert", &source])
                 .ends(BAD_INPUT)
                 .says(words)
                 .says(&format!("{name}:5"));

@@ -126,7 +126,8 @@ fn a_certificate_is_written() {
 
 /// A program, given as C, by the engine that uses covering.
 fn verify(source: &str, more: &[&str]) -> (i32, String, String) {
-    let engine = ["--engine", "cover", "--int", "math", "--work", "20000000"];
+    let engine =
+        ["--engine", "cover", "--property", "assert", "--int", "math", "--work", "20000000"];
     run(&[&["verify", source], &engine[..], more].concat())
 }
 
@@ -195,7 +196,8 @@ fn predicates_come_from_included_files_too() {
 fn an_incomplete_predicate_is_an_error_with_every_engine() {
     let source = file("open.c", "/*@ predicate x > 0 */\nint x;\nint main(void) { return x; }\n");
     for engine in ["explore", "contexts", "cover"] {
-        let (status, _, err) = run(&["verify", &source, "--engine", engine]);
+        let (status, _, err) =
+            run(&["verify", &source, "--engine", engine, "--property", "assert"]);
         assert_eq!(status, 65, "{engine}: {err}");
         assert!(err.contains("this clause has no `;` at its end"), "{err}");
         assert!(err.contains("open.c:1:5"), "{err}");

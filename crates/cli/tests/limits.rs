@@ -47,7 +47,18 @@ fn report(outcome: &Outcome) -> Value {
 /// The search has work for two seconds, and ends for one of these reasons.
 #[track_caller]
 fn ends_by(source: &str, kinds: &[&str]) {
-    let args = ["verify", "--engine", "explore", "--work", "2000000", "--format", "json", source];
+    let args = [
+        "verify",
+        "--property",
+        "assert",
+        "--engine",
+        "explore",
+        "--work",
+        "2000000",
+        "--format",
+        "json",
+        source,
+    ];
     let outcome = selvedge(&args);
     let report = report(outcome.ends(UNKNOWN));
     let kind = report["stop"]["kind"].as_str().expect("a reason");
@@ -112,10 +123,11 @@ fn inputs_within_one_step() {
 #[test]
 fn little_time_for_several_engines() {
     let hard = file("limits_time", "hard.plato", HARD);
-    let outcome = selvedge(&["verify", "--time", "0.5", &hard]);
+    let outcome = selvedge(&["verify", "--property", "assert", "--time", "0.5", &hard]);
     outcome.ends(UNKNOWN).says("explore, ");
     outcome.last_line_starts("verdict: UNKNOWN (time limit of 0.5 s reached)");
-    let outcome = selvedge(&["verify", "--time", "0.5", "--format", "json", &hard]);
+    let outcome =
+        selvedge(&["verify", "--property", "assert", "--time", "0.5", "--format", "json", &hard]);
     let report = report(outcome.ends(UNKNOWN));
     assert_eq!(report["stop"]["kind"], "time");
     let attempts = report["attempts"].as_array().expect("attempts");
@@ -127,7 +139,9 @@ fn little_time_for_several_engines() {
 fn work_and_time_are_both_limits() {
     let hard = file("limits_both", "hard.plato", HARD);
     let limits = ["--work", "1000000000000", "--time", "1"];
-    let outcome = selvedge(&[&["verify", "--format", "json", &hard], &limits[..]].concat());
+    let outcome = selvedge(
+        &[&["verify", "--property", "assert", "--format", "json", &hard], &limits[..]].concat(),
+    );
     let report = report(outcome.ends(UNKNOWN));
     let attempts = report["attempts"].as_array().expect("attempts");
     let engines: Vec<&str> = attempts.iter().filter_map(|a| a["engine"].as_str()).collect();
@@ -138,7 +152,8 @@ fn work_and_time_are_both_limits() {
 #[test]
 fn little_memory_for_several_engines() {
     let hard = file("limits_memory", "hard.plato", HARD);
-    let outcome = selvedge(&["verify", "--time", "0", "--memory", "20MiB", &hard]);
+    let outcome =
+        selvedge(&["verify", "--property", "assert", "--time", "0", "--memory", "20MiB", &hard]);
     outcome.ends(UNKNOWN).says("hint: `--memory SIZE`");
     outcome.last_line_starts("verdict: UNKNOWN (memory limit of 20 MiB reached)");
 }
@@ -149,8 +164,18 @@ fn the_same_work_gives_the_same_report() {
     let hard = file("limits_work", "hard.plato", HARD);
     for engine in ENGINES.into_iter().chain(["auto"]) {
         for (source, work) in [(&lost, "3000000"), (&hard, "300000")] {
-            let args =
-                ["verify", "--engine", engine, "--work", work, "--format", "json", source.as_str()];
+            let args = [
+                "verify",
+                "--property",
+                "assert",
+                "--engine",
+                engine,
+                "--work",
+                work,
+                "--format",
+                "json",
+                source.as_str(),
+            ];
             let (first, second) = (selvedge(&args), selvedge(&args));
             assert_eq!(first.status, second.status, "{engine} {source}");
             assert_eq!(timeless(&first.out), timeless(&second.out), "{engine} {source}");
@@ -224,7 +249,16 @@ fn wait_for_work(id: u32, of_a_child: bool) {
 #[test]
 fn ctrl_c_asks_for_what_is_known() {
     let hard = file("limits_interrupt", "hard.plato", HARD);
-    let running = Running::start(&["verify", "--time", "0", "--engine", "explore", &hard]);
+    let running = Running::start(&[
+        "verify",
+        "--property",
+        "assert",
+        "--time",
+        "0",
+        "--engine",
+        "explore",
+        &hard,
+    ]);
     wait_for_work(running.id(), false);
     let outcome = running.interrupt();
     outcome.ends(UNKNOWN).says("reached ").says(" states");
@@ -234,7 +268,7 @@ fn ctrl_c_asks_for_what_is_known() {
 #[test]
 fn ctrl_c_reaches_every_engine() {
     let hard = file("limits_interrupt_auto", "hard.plato", HARD);
-    let running = Running::start(&["verify", "--time", "0", &hard]);
+    let running = Running::start(&["verify", "--property", "assert", "--time", "0", &hard]);
     wait_for_work(running.id(), true);
     let outcome = running.interrupt();
     outcome.ends(UNKNOWN).says("explore, ").says(" s: interrupted");

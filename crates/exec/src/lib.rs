@@ -3,6 +3,7 @@
 //! This is what "the program does" means. It knows no solver and no other engine, so that a trace
 //! that replays here is evidence whoever found it.
 
+mod alter;
 mod arith;
 pub mod code;
 mod describe;

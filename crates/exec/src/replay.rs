@@ -9,6 +9,7 @@ use std::fmt;
 
 use selvedge_ir::{EdgeId, ProcId, Program, Span, Type, check, text};
 
+use crate::alter::alteration;
 use crate::code::Act;
 use crate::event::Event;
 use crate::fault::{Fault, Waiting};
@@ -33,12 +34,16 @@ const FINISH_LIMIT: u64 = 100_000;
 /// How a replay ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayResult {
-    /// As the trace says. Where that is a violation: the same property at the same place.
+    /// As the trace says, in every step.
     Recurs(Outcome),
     /// The schedule could be followed, but ends otherwise.
     Differs {
         expected: Outcome,
         found: Outcome,
+    },
+    /// It ends as the trace says, but something else in the trace is not as the program does it.
+    Altered {
+        what: String,
     },
     Diverged(Divergence),
 }
@@ -74,16 +79,22 @@ pub fn replay(trace: &Trace) -> Result<ReplayResult, TraceError> {
     };
     Ok(match record(&program, &options, &trace.schedule()) {
         Err(divergence) => ReplayResult::Diverged(divergence),
-        Ok(again) => compare(trace.outcome.clone(), again.outcome),
+        Ok(again) => compare(trace, again),
     })
 }
 
-fn compare(expected: Outcome, found: Outcome) -> ReplayResult {
-    let same = match (&expected, &found) {
+fn compare(told: &Trace, again: Trace) -> ReplayResult {
+    let same = match (&told.outcome, &again.outcome) {
         (Outcome::Violation(a), Outcome::Violation(b)) => a.recurs_as(b),
         (a, b) => a == b,
     };
-    if same { ReplayResult::Recurs(found) } else { ReplayResult::Differs { expected, found } }
+    match alteration(told, &again) {
+        _ if !same => {
+            ReplayResult::Differs { expected: told.outcome.clone(), found: again.outcome }
+        }
+        Some(what) => ReplayResult::Altered { what },
+        None => ReplayResult::Recurs(again.outcome),
+    }
 }
 
 /// The program inside a trace.

@@ -1,6 +1,7 @@
 //! Calls: to the user's functions, to library models, to intrinsics and builtins, through
 //! pointers, and to functions that are defined nowhere.
 
+mod assume;
 mod atomic;
 mod attribute;
 mod builtin;

@@ -293,7 +293,12 @@ impl<'a> Lowering<'a> {
             extras: HashMap::new(),
             strange: Vec::new(),
             strange_typedefs: HashMap::new(),
-            program: Program { name, model: options.model, ..Program::default() },
+            program: Program {
+                name,
+                model: options.model,
+                checks: Some(options.properties.clone()),
+                ..Program::default()
+            },
             diagnostics: Vec::new(),
             told: HashSet::new(),
             files: HashMap::new(),

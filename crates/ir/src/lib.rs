@@ -31,6 +31,8 @@ pub use ids::{LocalId, LocationId, ObjectId, ProcId, RegionId};
 pub use layout::LayoutId;
 pub use layout::{Field, Layout, Shape};
 pub use procedure::{Edge, EdgeId, Grain, Local, Location, Procedure};
-pub use program::{Annotation, Multiplicity, Note, Object, Program, Region, Sharing, Thread};
+pub use program::{
+    Annotation, Assumed, Assumption, Multiplicity, Note, Object, Program, Region, Sharing, Thread,
+};
 pub use source::{FileId, SourceFile, Span};
 pub use types::{DataModel, Int, Type};

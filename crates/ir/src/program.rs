@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Action, Const, DataModel, EdgeId, FileId, Grain, Layout, LayoutId, Mode, ObjectId, ProcId,
-    Procedure, RegionId, Shape, SourceFile, Span, Type,
+    Procedure, Property, RegionId, Shape, SourceFile, Span, Type,
 };
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,11 @@ pub struct Program {
     pub annotations: Vec<Annotation>,
     /// What the user should know about how the program was understood.
     pub notes: Vec<Note>,
+    /// What was taken for granted where the program came from, and where that matters.
+    pub assumed: Vec<Assumed>,
+    /// The properties whose checks a front end wrote into the program: of others nothing can be
+    /// found or proved. None for a program that somebody wrote as it is.
+    pub checks: Option<Vec<Property>>,
 }
 
 /// Help that the author gives for a proof. It changes nothing about what the program does, and an
@@ -93,6 +98,59 @@ pub enum Multiplicity {
 pub struct Note {
     pub span: Span,
     pub text: String,
+}
+
+/// A place where something is taken for granted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Assumed {
+    pub what: Assumption,
+    pub span: Span,
+}
+
+/// What may be false of the program as it runs, and without which a proof says nothing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Assumption {
+    /// An order that is not a constant is the strongest one.
+    SequentialConsistency,
+    /// A library function does not fail.
+    Succeeds(String),
+    /// A function that is defined nowhere returns anything and changes only what its arguments
+    /// lead to.
+    Havoc(String),
+    /// A function that is defined nowhere returns anything and changes nothing.
+    Pure(String),
+}
+
+impl Assumption {
+    /// One word for the kind, the same in text and in JSON.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Assumption::SequentialConsistency => "sequential_consistency",
+            Assumption::Succeeds(_) => "succeeds",
+            Assumption::Havoc(_) => "havoc",
+            Assumption::Pure(_) => "pure",
+        }
+    }
+
+    /// The function that it is about, if it is about one.
+    pub fn function(&self) -> Option<&str> {
+        match self {
+            Assumption::SequentialConsistency => None,
+            Assumption::Succeeds(name) | Assumption::Havoc(name) | Assumption::Pure(name) => {
+                Some(name)
+            }
+        }
+    }
+
+    /// The assumption of a kind about a function.
+    pub fn about(kind: &str, function: String) -> Option<Assumption> {
+        match kind {
+            "succeeds" => Some(Assumption::Succeeds(function)),
+            "havoc" => Some(Assumption::Havoc(function)),
+            "pure" => Some(Assumption::Pure(function)),
+            _ => None,
+        }
+    }
 }
 
 impl Program {

@@ -9,10 +9,11 @@ pub enum Site {
     Layout(LayoutId),
     Object(ObjectId),
     Region(RegionId),
-    /// By its place in the program's list; likewise `Annotation` and `Note`.
+    /// By its place in the program's list; likewise `Annotation`, `Note` and `Assumed`.
     Thread(usize),
     Annotation(usize),
     Note(usize),
+    Assumed(usize),
     Procedure(ProcId),
     Location(ProcId, LocationId),
     Edge(ProcId, EdgeId),

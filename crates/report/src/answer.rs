@@ -1,9 +1,9 @@
 //! A report as text: the trace, what was found of races, what the engine did, the verdict.
 
-use selvedge_exec::Stop;
+use selvedge_exec::{Stop, Trace};
 use selvedge_verdict::{Measure, Round};
 
-use crate::json::{Answer, Attempt, RacePair, RaceResult, Report};
+use crate::json::{Answer, Assumption, Attempt, PropertyAnswer, RacePair, RaceResult, Report};
 use crate::layout::render;
 use crate::numbers::{counted, grouped};
 use crate::page::{Page, Tone};
@@ -23,29 +23,74 @@ impl Report {
     /// All of it for people; the last line is the verdict. `decided` says that engines were tried
     /// until one decided.
     pub fn text(&self, sources: &dyn Sources, page: Page, decided: bool) -> String {
-        let mut out = String::new();
-        if let Some(trace) = &self.trace {
-            out.push_str(&render(&retell(trace, sources), page));
-            out.push('\n');
-        }
+        let mut out = match self.properties.as_slice() {
+            [_, _, ..] => self.traces(sources, page),
+            _ => self.shown(self.trace.as_ref(), sources, page),
+        };
         if let Some(proof) = &self.proof {
             out.push_str(proof);
         }
         out.push_str(&pairs(&self.races));
-        if let Some(last) = self.rounds.last() {
-            out.push_str(&summary(self.rounds.len(), last));
-        }
-        for Attempt { engine, reason, seconds, .. } in &self.attempts {
-            out.push_str(&format!("{engine}, {seconds:.1} s: {reason}\n"));
-        }
-        if let Some(engine) = self.engine.as_ref().filter(|_| decided && self.attempts.is_empty()) {
-            out.push_str(&format!("decided by {engine}, {:.2} s\n", self.seconds));
+        out.push_str(&match self.properties.as_slice() {
+            several @ [_, _, ..] => lines(several, page) + &self.deciders(decided),
+            _ => self.work(decided),
+        });
+        for assumption in &self.assumptions {
+            out.push_str(&assumed(assumption));
         }
         if let Some(hint) = self.hint() {
             out.push_str(&format!("hint: {hint}\n"));
         }
         out.push_str(&format!("{}\n", self.verdict_line(page)));
         out
+    }
+
+    /// A trace for people.
+    fn shown(&self, trace: Option<&Trace>, sources: &dyn Sources, page: Page) -> String {
+        trace.map_or_else(String::new, |trace| render(&retell(trace, sources), page) + "\n")
+    }
+
+    /// Every trace, with the property that it violates where there are several.
+    fn traces(&self, sources: &dyn Sources, page: Page) -> String {
+        let with: Vec<&PropertyAnswer> =
+            self.properties.iter().filter(|answer| answer.trace.is_some()).collect();
+        let mut out = String::new();
+        for answer in &with {
+            if with.len() > 1 {
+                let heading = format!("A violation of {}:", answer.property);
+                out.push_str(&format!("{}\n\n", page.paint(Tone::Heading, &heading)));
+            }
+            out.push_str(&self.shown(answer.trace.as_ref(), sources, page));
+        }
+        out
+    }
+
+    /// What the engines did, of one question.
+    fn work(&self, decided: bool) -> String {
+        let mut out = String::new();
+        if let Some(last) = self.rounds.last() {
+            out.push_str(&summary(self.rounds.len(), last));
+        }
+        out.push_str(&attempts("", &self.attempts));
+        if let Some(engine) = self.engine.as_ref().filter(|_| decided && self.attempts.is_empty()) {
+            out.push_str(&format!("decided by {engine}, {:.2} s\n", self.seconds));
+        }
+        out
+    }
+
+    /// Who decided what there is to know of several properties.
+    fn deciders(&self, decided: bool) -> String {
+        let settled = self.properties.iter().filter(|answer| answer.verdict != Answer::Unknown);
+        let mut names: Vec<&str> = Vec::new();
+        for name in settled.filter_map(|answer| answer.engine.as_deref()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        match names.is_empty() || !decided {
+            true => String::new(),
+            false => format!("decided by {}, {:.2} s\n", names.join(" and "), self.seconds),
+        }
     }
 
     pub fn verdict_line(&self, page: Page) -> String {
@@ -76,6 +121,43 @@ pub fn hint(stop: &Stop) -> Option<&'static str> {
             Some("`--property memory` reports this as an error, with a trace")
         }
         _ => None,
+    }
+}
+
+/// A line for each property, and under it what each engine says where none has decided.
+fn lines(properties: &[PropertyAnswer], page: Page) -> String {
+    let mut out = String::new();
+    for answer in properties {
+        let PropertyAnswer { property, verdict, reason, .. } = answer;
+        let verdict = page.paint(verdict.tone(), verdict.name());
+        out.push_str(&format!("{property}: {verdict} ({reason})\n"));
+        if answer.stop.is_none() {
+            out.push_str(&attempts("    ", &answer.attempts));
+        }
+    }
+    out
+}
+
+fn attempts(indent: &str, attempts: &[Attempt]) -> String {
+    let line = |Attempt { engine, reason, seconds, .. }: &Attempt| {
+        format!("{indent}{engine}, {seconds:.1} s: {reason}\n")
+    };
+    attempts.iter().map(line).collect()
+}
+
+/// More places than this say no more.
+const SHOWN_PLACES: usize = 5;
+
+/// An assumption on a line, with a few of its places.
+fn assumed(Assumption { text, lines, .. }: &Assumption) -> String {
+    let shown = lines.iter().take(SHOWN_PLACES).cloned().collect::<Vec<_>>().join(", ");
+    let more = match lines.len().saturating_sub(SHOWN_PLACES) {
+        0 => String::new(),
+        n => format!(" and {}", counted(n as u64, "more place")),
+    };
+    match lines.is_empty() {
+        true => format!("assuming: {text}\n"),
+        false => format!("assuming: {text} ({shown}{more})\n"),
     }
 }
 

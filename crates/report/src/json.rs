@@ -3,6 +3,7 @@
 
 use selvedge_exec::Stop;
 use selvedge_exec::trace::Trace;
+use selvedge_ir::Property;
 use selvedge_verdict::Round;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,11 @@ pub struct Report {
     /// Of UNKNOWN: `file.c:12`, where the reason is about a place in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    pub properties: Vec<String>,
+    /// What is known of each property, in the order in which they are listed.
+    pub properties: Vec<PropertyAnswer>,
+    /// Of SAFE: what it rests on beyond the program, where that matters for this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<Assumption>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// From the start of the command, reading the sources included.
@@ -43,6 +48,35 @@ pub struct Report {
     /// The evidence of UNSAFE.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
+}
+
+/// What is known of one property; the fields are those of the whole report.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PropertyAnswer {
+    pub property: String,
+    pub verdict: Answer,
+    pub reason: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<Attempt>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
+}
+
+/// What a proof takes for granted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assumption {
+    /// One word.
+    pub kind: String,
+    pub text: String,
+    /// The places where it matters, as `file.c:12`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
 }
 
 /// The three answers.
@@ -100,6 +134,7 @@ impl Report {
             stop: None,
             place: None,
             properties: Vec::new(),
+            assumptions: Vec::new(),
             engine: None,
             seconds: 0.0,
             rounds: Vec::new(),
@@ -118,6 +153,40 @@ impl Report {
             None => stop.to_string(),
         };
         Report { stop: Some(stop), place, ..Report::new(Answer::Unknown, reason) }
+    }
+
+    /// As the answer to a question about these properties: a violation of one of them leaves the
+    /// others open.
+    pub fn of_each(self, properties: &[Property]) -> Report {
+        let violated = self.violated().filter(|property| properties.contains(property));
+        let about = |&property: &Property| match violated {
+            Some(other) if other != property => {
+                let reason = format!("the search ended with a violation of `{other}`");
+                Report::new(Answer::Unknown, reason).about(property)
+            }
+            _ => self.about(property),
+        };
+        let properties = properties.iter().map(about).collect();
+        Report { properties, ..self }
+    }
+
+    /// The property that the trace violates.
+    pub fn violated(&self) -> Option<Property> {
+        self.trace.as_ref().and_then(Trace::failure).map(|failure| failure.property)
+    }
+
+    /// What it says of one property.
+    pub fn about(&self, property: Property) -> PropertyAnswer {
+        PropertyAnswer {
+            property: property.to_string(),
+            verdict: self.verdict,
+            reason: self.reason.clone(),
+            stop: self.stop.clone(),
+            place: self.place.clone(),
+            engine: self.engine.clone(),
+            attempts: self.attempts.clone(),
+            trace: self.trace.clone(),
+        }
     }
 
     /// One object on lines of its own.

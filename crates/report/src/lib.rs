@@ -13,7 +13,7 @@ mod story;
 
 pub use answer::hint;
 pub use cover::{CoverReport, CoverRun, CoverSearch, CoverStep};
-pub use json::{Answer, Attempt, RacePair, RaceResult, Report};
+pub use json::{Answer, Assumption, Attempt, PropertyAnswer, RacePair, RaceResult, Report};
 pub use layout::render;
 pub use numbers::{counted, grouped};
 pub use page::{Page, Tone};

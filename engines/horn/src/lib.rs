@@ -21,8 +21,10 @@
 
 mod attempts;
 mod cast;
+mod circle;
 mod derive;
 mod dump;
+mod few;
 mod modular;
 mod problem;
 mod record;
@@ -34,7 +36,7 @@ pub use dump::{STAGES, dump};
 use selvedge_ir::{Program, Property};
 use selvedge_smt::Reason;
 use selvedge_system::Bad;
-use selvedge_verdict::{Abilities, Options, Run, Stop, Verdict};
+use selvedge_verdict::{Abilities, Integers, Options, Run, Stop, Verdict};
 
 use attempts::{Attempt, Attempts};
 use problem::{Problems, Task};
@@ -81,6 +83,7 @@ pub fn verify(
     let mut problems = Problems::new(&task)?;
     let mut attempts = Attempts::new(&problems.levels(&task), problems.can_wrap());
     let mut failures = Failures::default();
+    let mut supposed = false;
     while let Some(next) = attempts.next(run.remaining()) {
         let begun = run.elapsed();
         let wrapping = problems.wrapping(&next);
@@ -104,6 +107,15 @@ pub fn verify(
         if others_wrap {
             problems.renew();
             attempts.renew();
+        }
+        // A count of threads wraps around only if there are more than there can be.
+        if !std::mem::replace(&mut supposed, true)
+            && options.integers == Integers::Machine
+            && problems.can_wrap()
+            && let Some(proof) =
+                few::prove(program, options, &circle::sizes(problems.obliged()), run)?
+        {
+            return Ok(Verdict::Safe(proof));
         }
     }
     Err(run.exceeded().unwrap_or_else(|| failures.stop()))

@@ -132,6 +132,11 @@ impl Problems {
         Ok(Problems { obliged, modular: None, operations: Modular::default() })
     }
 
+    /// The system in which no operation may wrap around.
+    pub fn obliged(&self) -> &Problem {
+        &self.obliged
+    }
+
     /// The levels to be tried.
     pub fn levels(&self, task: &Task<'_>) -> Vec<Planned> {
         levels_of(&self.obliged, task.options.own.level)

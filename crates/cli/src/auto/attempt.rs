@@ -20,6 +20,8 @@ use crate::args::Verify;
 use crate::status::{Refusal, Status};
 use crate::terminal;
 
+use super::plan::Slice;
+
 pub struct Attempt {
     pub engine: Engine,
     child: Child,
@@ -27,8 +29,8 @@ pub struct Attempt {
     time: Option<Duration>,
     out: Option<JoinHandle<String>>,
     err: Option<JoinHandle<String>>,
-    /// Where the engine writes a certificate, and where it belongs.
-    certificate: Option<(PathBuf, PathBuf)>,
+    /// Where the engine writes a certificate.
+    certificate: Option<PathBuf>,
 }
 
 /// What came of an attempt.
@@ -36,7 +38,7 @@ pub struct Ended {
     pub engine: Engine,
     pub seconds: f64,
     pub answer: Result<Report, Failure>,
-    certificate: Option<(PathBuf, PathBuf)>,
+    certificate: Option<PathBuf>,
 }
 
 /// Why there is no report.
@@ -50,17 +52,19 @@ pub enum Failure {
 const GRACE: Duration = Duration::from_millis(700);
 
 impl Attempt {
+    /// Asks an engine for some properties.
     pub fn start(
-        engine: Engine,
+        slice: &Slice,
         time: Option<Duration>,
         memory: u64,
         options: &Verify,
     ) -> std::io::Result<Attempt> {
+        let engine = slice.engine;
         let mut command = Command::new(std::env::current_exe()?);
         let certificate = options.evidence.certificate.as_ref();
-        let certificate = certificate.map(|path| (beside(path, engine), path.clone()));
+        let certificate = certificate.map(|path| beside(path, engine));
         let given = std::env::args_os().skip(1);
-        command.args(arguments(given, engine, time, memory, certificate.as_ref()));
+        command.args(arguments(given, slice, time, memory, certificate.as_ref()));
         // The engine ends when this pipe does: nobody is left who waits for it.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = Instant::now();
@@ -150,13 +154,15 @@ impl Ended {
         }
     }
 
-    /// Puts the certificate where it belongs.
-    pub fn keep_certificate(&self) {
-        if let Some((from, to)) = self.certificate.as_ref().filter(|(from, _)| from.exists())
-            && let Err(error) = std::fs::rename(from, to)
-        {
+    /// Puts the certificate where it belongs; says whether there is one.
+    pub fn keep_certificate(&self, to: &Path) -> bool {
+        let Some(from) = self.certificate.as_ref().filter(|from| from.exists()) else {
+            return false;
+        };
+        if let Err(error) = std::fs::rename(from, to) {
             terminal::complain(&format!("error: cannot write {}: {error}\n", to.display()));
         }
+        true
     }
 }
 
@@ -174,8 +180,8 @@ fn brief(round: &Round) -> String {
     round.to_string()
 }
 
-fn remove(certificate: Option<&(PathBuf, PathBuf)>) {
-    if let Some((from, _)) = certificate {
+fn remove(certificate: Option<&PathBuf>) {
+    if let Some(from) = certificate {
         // Most engines write none.
         let _ = std::fs::remove_file(from);
     }
@@ -191,16 +197,18 @@ fn beside(path: &Path, engine: Engine) -> PathBuf {
 /// The arguments of this command with those of the attempt; of an option given twice the last counts.
 fn arguments(
     given: impl Iterator<Item = OsString>,
-    engine: Engine,
+    slice: &Slice,
     time: Option<Duration>,
     memory: u64,
-    certificate: Option<&(PathBuf, PathBuf)>,
+    certificate: Option<&PathBuf>,
 ) -> Vec<OsString> {
     let mut all: Vec<OsString> = given.collect();
     let time = time.map_or_else(|| "0".to_owned(), |time| format!("{:.3}", time.as_secs_f64()));
     let memory = format!("{}MiB", (memory >> 20).max(1));
+    let names: Vec<&str> = slice.properties.iter().map(|property| property.name()).collect();
     let mut own: Vec<OsString> = [
-        ["--engine", engine.name()],
+        ["--engine", slice.engine.name()],
+        ["--property", &names.join(",")],
         ["--time", &time],
         ["--memory", &memory],
         ["--format", "json"],
@@ -209,7 +217,7 @@ fn arguments(
     .iter()
     .map(OsString::from)
     .collect();
-    if let Some((path, _)) = certificate {
+    if let Some(path) = certificate {
         own.extend(["--certificate".into(), path.into()]);
     }
     own.push("--attempt".into());
@@ -255,12 +263,16 @@ fn broken(err: &str) -> Stop {
 
 #[cfg(test)]
 mod tests {
+    use selvedge_ir::Property;
+
     use super::*;
 
-    fn of(given: &[&str], certificate: Option<&(PathBuf, PathBuf)>) -> Vec<String> {
+    fn of(given: &[&str], certificate: Option<&PathBuf>) -> Vec<String> {
         let given = given.iter().map(OsString::from);
         let time = Some(Duration::from_millis(1500));
-        let all = arguments(given, Engine::Tar, time, 3 << 20, certificate);
+        let properties = vec![Property::Assert, Property::Race];
+        let slice = Slice { engine: Engine::Tar, properties, share: 1.0 };
+        let all = arguments(given, &slice, time, 3 << 20, certificate);
         all.into_iter().map(|arg| arg.to_string_lossy().into_owned()).collect()
     }
 
@@ -269,6 +281,8 @@ mod tests {
         let own = [
             "--engine",
             "tar",
+            "--property",
+            "assert,race",
             "--time",
             "1.500",
             "--memory",
@@ -279,13 +293,13 @@ mod tests {
         ];
         assert_eq!(of(&["verify", "a.c"], None)[2..], own);
         let all = of(&["verify", "--", "-a.c"], None);
-        assert_eq!(all[1..10], own);
-        assert_eq!(all[10..], ["--", "-a.c"]);
+        assert_eq!(all[1..12], own);
+        assert_eq!(all[12..], ["--", "-a.c"]);
     }
 
     #[test]
     fn a_certificate_is_written_beside() {
-        let path = (PathBuf::from("c.tar"), PathBuf::from("c"));
+        let path = PathBuf::from("c.tar");
         let all = of(&["verify", "--certificate", "c", "a.c"], Some(&path));
         assert_eq!(all[all.len() - 3..], ["--certificate", "c.tar", "--attempt"]);
     }

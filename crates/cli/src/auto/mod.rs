@@ -1,4 +1,5 @@
-//! `--engine auto`: the engines that fit a program, two at a time, until one has a verdict.
+//! One question to the engines that fit it, two at a time, until one has a verdict. Who asks which
+//! questions is [`crate::sweep`]'s business.
 //!
 //! Each runs in a process of its own ([`attempt`]) for its share of the time ([`plan()`]). Engines that
 //! ran out of theirs get what is left at the end. A verdict needs no second opinion: every engine
@@ -14,19 +15,21 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use selvedge_engines::Engine;
-use selvedge_ir::Program;
+use selvedge_ir::{Program, Property};
 use selvedge_report::{Attempt as Told, Report};
 use selvedge_verdict::{Budget, Integers, Stop};
 
-use crate::args::{Format, Verify};
+use crate::args::{Method, Verify};
 use crate::progress::ProgressLine;
 use crate::status::{Refusal, Status};
-use crate::{answer, guard, interrupt, question};
-use attempt::{Attempt, Ended, Failure};
+use crate::{answer, interrupt};
+use attempt::{Attempt, Failure};
 use plan::{Slice, plan};
 
+pub use attempt::Ended;
+
 /// In reports, where no single engine stands for the answer.
-const AUTO: &str = "auto";
+pub const AUTO: &str = "auto";
 
 /// How many engines run at a time.
 const AT_ONCE: usize = 2;
@@ -37,69 +40,86 @@ const LOOK: Duration = Duration::from_millis(5);
 const HEAD_START: Duration = Duration::from_millis(400);
 
 /// Where there is no limit, engines get turns of growing length, this for the first.
-const FIRST_TURN: Duration = Duration::from_secs(60);
+pub const FIRST_TURN: Duration = Duration::from_secs(60);
 
 /// An engine that has less than this gets to nothing.
-const LEAST: Duration = Duration::from_millis(100);
+pub const LEAST: Duration = Duration::from_millis(100);
 
-pub fn verify(options: &Verify, start: Instant) -> Result<Report, Refusal> {
-    let budget = question::budget(options);
-    let asked = options.clone();
-    let loaded =
-        guard::run(budget, move |_| question::load(&asked).map(|input| input.program), |_| {});
-    let report = match loaded {
-        Ok(program) => ask(&program?, options, budget, start)?,
-        Err(stop) => Report { engine: Some(AUTO.to_owned()), ..Report::unknown(stop, None) },
-    };
-    let properties = options.checks.properties.0.iter().map(ToString::to_string).collect();
-    Ok(Report { properties, seconds: start.elapsed().as_secs_f64(), ..report })
+/// What is asked of the engines that fit.
+pub struct Question<'a> {
+    pub program: &'a Program,
+    pub options: &'a Verify,
+    pub properties: &'a [Property],
+    /// When the answer is wanted; none where the engines may take as long as they like.
+    pub end: Option<Instant>,
+    /// Whether an execution that does what C leaves undefined is answer enough.
+    pub undefined: bool,
 }
 
-/// Asks the engines that fit.
-fn ask(
-    program: &Program,
-    options: &Verify,
-    budget: Budget,
-    start: Instant,
-) -> Result<Report, Refusal> {
-    let notes = answer::notes(program);
-    if options.output.format == Format::Text {
-        answer::tell_notes(&notes);
+/// What the engines say.
+pub enum Heard {
+    /// A verdict on these properties.
+    Verdict(Ended, Vec<Property>),
+    /// No verdict, and why.
+    Open(Report),
+}
+
+impl Question<'_> {
+    /// Asks the engines that fit.
+    pub fn ask(&self, budget: &Budget) -> Result<Heard, Refusal> {
+        let share = match self.options.engine {
+            Method::Auto => AT_ONCE as u64,
+            Method::One(_) => 1,
+        };
+        let memory = budget.memory.unwrap_or(u64::MAX) / share;
+        let mut auto = Auto { question: self, begun: Instant::now(), memory, ended: Vec::new() };
+        let slices = plan(self.program, self.options, self.properties);
+        let decided = match (self.options.work, self.end) {
+            (Some(_), end) => auto.in_order(&slices, end)?,
+            (None, Some(end)) => auto.turn(&slices, end)?,
+            (None, None) => auto.without_end(&slices)?,
+        };
+        Ok(match decided {
+            Some(ended) => {
+                let slice = slices.into_iter().find(|slice| slice.engine == ended.engine);
+                Heard::Verdict(ended, slice.map_or_else(Vec::new, |slice| slice.properties))
+            }
+            None => Heard::Open(auto.open()),
+        })
     }
-    let memory = budget.memory.unwrap_or(u64::MAX) / AT_ONCE as u64;
-    let mut auto = Auto { options, start, memory, ended: Vec::new() };
-    let slices = plan(program, options);
-    let decided = match (options.work, options.limit()) {
-        (Some(_), limit) => auto.in_order(&slices, limit.map(|limit| start + limit))?,
-        (None, Some(limit)) => auto.turn(&slices, start + limit)?,
-        (None, None) => auto.without_end(&slices)?,
-    };
-    let report = match decided {
-        Some(ended) => auto.told(&ended),
-        None => auto.open(program),
-    };
-    Ok(Report { notes, ..report })
-}
 
-/// Each engine lacks something that is asked for.
-fn no_engine(options: &Verify) -> Stop {
-    let names: Vec<&str> = options.checks.properties.0.iter().map(|p| p.name()).collect();
-    let integers = match options.int {
-        Integers::Machine => "",
-        Integers::Math => " with integers without bounds (`--int math`)",
-    };
-    Stop::Option { engine: AUTO.to_owned(), what: format!("`{}`{integers}", names.join(",")) }
-}
+    fn name(&self) -> &'static str {
+        match self.options.engine {
+            Method::Auto => AUTO,
+            Method::One(engine) => engine.name(),
+        }
+    }
 
+    /// Each engine lacks something that is asked for.
+    fn no_engine(&self) -> Stop {
+        if let (Method::One(engine), [property, ..]) = (self.options.engine, self.properties)
+            && !engine.checks(*property)
+        {
+            return Stop::Property { engine: engine.name().to_owned(), property: *property };
+        }
+        let names: Vec<&str> = self.properties.iter().map(|p| p.name()).collect();
+        let integers = match self.options.int {
+            Integers::Machine => "",
+            Integers::Math => " with integers without bounds (`--int math`)",
+        };
+        let what = format!("`{}`{integers}", names.join(","));
+        Stop::Option { engine: self.name().to_owned(), what }
+    }
+}
 /// An engine begins anew, so it must get clearly longer than it had.
-fn second(again: &mut VecDeque<(Engine, Duration)>, left: Duration) -> Option<(Engine, Duration)> {
+fn second<T>(again: &mut VecDeque<(T, Duration)>, left: Duration) -> Option<(T, Duration)> {
     let index = again.iter().position(|(_, had)| left > had.mul_f64(1.5))?;
-    again.remove(index).map(|(engine, _)| (engine, left))
+    again.remove(index).map(|(slice, _)| (slice, left))
 }
 
 struct Auto<'a> {
-    options: &'a Verify,
-    start: Instant,
+    question: &'a Question<'a>,
+    begun: Instant,
     /// For each engine.
     memory: u64,
     /// The last word of each engine that has no verdict.
@@ -123,9 +143,9 @@ impl Auto<'_> {
     fn turn(&mut self, slices: &[Slice], end: Instant) -> Result<Option<Ended>, Refusal> {
         let begun = Instant::now();
         let whole = end.saturating_duration_since(begun);
-        let mut queue: VecDeque<(Engine, Duration)> =
-            self.waiting(slices).iter().map(|slice| (slice.engine, slice.time(whole))).collect();
-        let mut again: VecDeque<(Engine, Duration)> = VecDeque::new();
+        let mut queue: VecDeque<(Slice, Duration)> =
+            self.waiting(slices).into_iter().map(|s| (s.clone(), s.time(whole))).collect();
+        let mut again: VecDeque<(Slice, Duration)> = VecDeque::new();
         let mut running: Vec<Attempt> = Vec::new();
         let mut line = ProgressLine::new();
         loop {
@@ -137,8 +157,8 @@ impl Auto<'_> {
             let first = running.is_empty() && self.ended.is_empty();
             if running.len() < AT_ONCE && !alone && (left > LEAST || first) {
                 let next = queue.pop_front().or_else(|| second(&mut again, left));
-                if let Some((engine, time)) = next {
-                    running.push(self.launch(engine, Some(time.min(left).max(LEAST)))?);
+                if let Some((slice, time)) = next {
+                    running.push(self.launch(&slice, Some(time.min(left).max(LEAST)))?);
                 }
             }
             if running.is_empty() {
@@ -150,8 +170,14 @@ impl Auto<'_> {
                 if ended.verdict().is_some() {
                     return Ok(Some(ended));
                 }
-                if ended.reason().wants_time() {
-                    again.push_back((ended.engine, Duration::from_secs_f64(ended.seconds)));
+                if ended.reason().wants_time()
+                    && let Some(slice) = slices.iter().find(|s| s.engine == ended.engine)
+                {
+                    again.push_back((slice.clone(), Duration::from_secs_f64(ended.seconds)));
+                }
+                if self.settles(&ended) {
+                    self.note(ended)?;
+                    return Ok(None);
                 }
                 self.note(ended)?;
             }
@@ -166,7 +192,7 @@ impl Auto<'_> {
         slices: &[Slice],
         end: Option<Instant>,
     ) -> Result<Option<Ended>, Refusal> {
-        let mut queue: VecDeque<Engine> = slices.iter().map(|slice| slice.engine).collect();
+        let mut queue: VecDeque<&Slice> = slices.iter().collect();
         let mut running: VecDeque<Attempt> = VecDeque::new();
         let mut early: Vec<Ended> = Vec::new();
         let mut line = ProgressLine::new();
@@ -184,9 +210,9 @@ impl Auto<'_> {
                 queue.clear();
             }
             while running.len() < AT_ONCE
-                && let Some(engine) = queue.pop_front()
+                && let Some(slice) = queue.pop_front()
             {
-                running.push_back(self.launch(engine, left.map(|left| left.max(LEAST)))?);
+                running.push_back(self.launch(slice, left.map(|left| left.max(LEAST)))?);
             }
             for index in (0..running.len()).rev() {
                 if let Some(ended) = running[index].poll() {
@@ -195,7 +221,8 @@ impl Auto<'_> {
                 }
             }
             let decided = self.hear(slices, &mut early)?;
-            if decided.is_some() || (running.is_empty() && queue.is_empty()) {
+            let settled = self.ended.iter().any(|ended| self.settles(ended));
+            if decided.is_some() || settled || (running.is_empty() && queue.is_empty()) {
                 return Ok(decided);
             }
             wait(running.make_contiguous(), &mut line);
@@ -221,13 +248,28 @@ impl Auto<'_> {
     fn waiting(&self, slices: &[Slice]) -> Vec<Slice> {
         let done =
             |engine| self.ended.iter().any(|e| e.engine == engine && !e.reason().wants_time());
-        slices.iter().filter(|slice| !done(slice.engine)).copied().collect()
+        slices.iter().filter(|slice| !done(slice.engine)).cloned().collect()
     }
 
-    fn launch(&self, engine: Engine, time: Option<Duration>) -> Result<Attempt, Refusal> {
-        Attempt::start(engine, time, self.memory, self.options).map_err(|error| Refusal {
-            status: Status::Unknown,
-            message: format!("error: cannot start the engine {}: {error}\n", engine.name()),
+    /// Whether an engine without a verdict has said enough: an execution does what C leaves
+    /// undefined, or a search that visited every state came to what nobody can decide.
+    fn settles(&self, ended: &Ended) -> bool {
+        match ended.reason() {
+            Stop::Undefined { .. } if self.question.undefined => true,
+            // What has no place is about the engine after all.
+            stop if ended.engine == Engine::Explore && self.question.properties.len() > 1 => {
+                stop.is_about_execution() && stop.span().is_some()
+            }
+            _ => false,
+        }
+    }
+
+    fn launch(&self, slice: &Slice, time: Option<Duration>) -> Result<Attempt, Refusal> {
+        let started = Attempt::start(slice, time, self.memory, self.question.options);
+        started.map_err(|error| {
+            let name = slice.engine.name();
+            let message = format!("error: cannot start the engine {name}: {error}\n");
+            Refusal { status: Status::Unknown, message }
         })
     }
 
@@ -263,17 +305,8 @@ impl Auto<'_> {
         Ok(())
     }
 
-    /// The report of the engine that has a verdict.
-    fn told(&self, ended: &Ended) -> Report {
-        ended.keep_certificate();
-        match ended.verdict() {
-            Some(report) => report.clone(),
-            None => Report::unknown(ended.reason(), None),
-        }
-    }
-
     /// What each engine covered and what stopped it.
-    fn open(&self, program: &Program) -> Report {
+    fn open(&self) -> Report {
         let told = |ended: &Ended| Told {
             engine: ended.engine.name().to_owned(),
             reason: ended.words(),
@@ -282,10 +315,10 @@ impl Auto<'_> {
         };
         let attempts: Vec<Told> = self.ended.iter().map(told).collect();
         let report = match self.whole_reason(&attempts) {
-            Some(stop) => answer::unknown(&stop, program),
+            Some(stop) => answer::unknown(&stop, self.question.program),
             None => Report::new(selvedge_report::Answer::Unknown, "no engine came to a verdict"),
         };
-        Report { engine: Some(AUTO.to_owned()), attempts, ..report }
+        Report { engine: Some(self.question.name().to_owned()), attempts, ..report }
     }
 
     /// The reason that stands for those of all engines, if one does.
@@ -294,23 +327,32 @@ impl Auto<'_> {
             return Some(Stop::Interrupted);
         }
         if attempts.is_empty() {
-            return Some(no_engine(self.options));
+            return Some(self.question.no_engine());
         }
         // What an execution was found to come to says more than what an engine cannot do.
-        let explored = attempts.iter().find(|attempt| attempt.engine == Engine::Explore.name());
-        if let Some(Told { stop, .. }) = explored.filter(|told| told.stop.is_about_execution()) {
-            return Some(stop.clone());
+        let explored =
+            |ended: &&Ended| ended.engine == Engine::Explore && ended.reason().is_about_execution();
+        let said = self.ended.iter().find(|ended| self.settles(ended) || explored(ended));
+        if let Some(ended) = said {
+            return Some(ended.reason());
+        }
+        if let (Method::One(_), [told]) = (self.question.options.engine, attempts) {
+            // The user is told the whole limit, not a share of it.
+            return Some(match (&told.stop, self.question.options.limit()) {
+                (Stop::Time { .. }, Some(limit)) => Stop::Time { limit },
+                (stop, _) => stop.clone(),
+            });
         }
         let memory = |told: &Told| matches!(told.stop, Stop::Memory { .. });
         let time = |told: &Told| matches!(told.stop, Stop::Time { .. });
-        match (self.options.work, self.options.limit()) {
+        let had = self.question.end.map(|end| end.saturating_duration_since(self.begun));
+        let late = had.is_some_and(|had| self.begun.elapsed() + LEAST >= had);
+        match (self.question.options.work, self.question.options.limit().or(had)) {
             (Some(_), Some(limit)) if attempts.iter().any(time) => Some(Stop::Time { limit }),
             (Some(limit), _) if attempts.iter().any(|told| told.stop.wants_time()) => {
                 Some(Stop::Work { limit })
             }
-            (None, Some(limit)) if self.start.elapsed() + LEAST >= limit => {
-                Some(Stop::Time { limit })
-            }
+            (None, Some(limit)) if late => Some(Stop::Time { limit }),
             // More would help these engines, whatever ended the others.
             _ if attempts.iter().any(memory) => {
                 Some(Stop::Memory { limit_bytes: self.memory * AT_ONCE as u64 })

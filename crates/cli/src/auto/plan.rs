@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
-use selvedge_ir::{Multiplicity, Program};
+use selvedge_ir::{Multiplicity, Program, Property};
 use selvedge_passes::Templates;
 
 use selvedge_engines::Engine;
 
-use crate::args::Verify;
-use crate::question::fits;
+use crate::args::{Method, Verify};
+use crate::question::fitting;
 
-/// An engine and its share of the time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An engine, what it is asked, and its share of the time.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     pub engine: Engine,
+    /// Those that it can be asked for.
+    pub properties: Vec<Property>,
     /// Of the whole time.
     pub share: f64,
 }
@@ -23,10 +25,16 @@ const LEAST: Duration = Duration::from_secs(2);
 
 /// Cheap ones first. Two engines run at a time, so the shares may come to 2. The last engine gets all
 /// that is left, and what the others leave is for those that ran out of time.
-pub fn plan(program: &Program, options: &Verify) -> Vec<Slice> {
-    let slice = |(engine, share)| Slice { engine, share };
-    let slices = if many_threads(program) { MANY } else { FEW };
-    slices.map(slice).into_iter().filter(|slice| fits(slice.engine, options)).collect()
+pub fn plan(program: &Program, options: &Verify, properties: &[Property]) -> Vec<Slice> {
+    let slice = |(engine, share)| {
+        let properties = fitting(engine, options, properties);
+        (!properties.is_empty()).then_some(Slice { engine, properties, share })
+    };
+    match options.engine {
+        Method::One(engine) => slice((engine, 1.0)).into_iter().collect(),
+        Method::Auto if many_threads(program) => MANY.into_iter().filter_map(slice).collect(),
+        Method::Auto => FEW.into_iter().filter_map(slice).collect(),
+    }
 }
 
 /// Any number of threads: proofs come from relations among threads, not from a search.
@@ -64,7 +72,10 @@ mod tests {
     fn engines(model: &str) -> Vec<Engine> {
         let program = selvedge_ir::text::parse("test.plato", model).expect("a good program");
         let options = crate::args::tests::verify(&[]);
-        plan(&program, &options).iter().map(|slice| slice.engine).collect()
+        plan(&program, &options, &options.checks.properties.0)
+            .iter()
+            .map(|slice| slice.engine)
+            .collect()
     }
 
     const ONE: &str = "shared x: i32; procedure main() { x := 1; } thread main main;";
@@ -78,8 +89,19 @@ mod tests {
     }
 
     #[test]
+    fn an_engine_is_asked_for_what_it_checks() {
+        let program = selvedge_ir::text::parse("test.plato", ONE).expect("a good program");
+        let options = crate::args::tests::verify(&["--property", "race,deadlock"]);
+        let slices = plan(&program, &options, &options.checks.properties.0);
+        let asked: Vec<(Engine, usize)> =
+            slices.iter().map(|slice| (slice.engine, slice.properties.len())).collect();
+        use Engine::{Contexts, Explore, Horn, Tar};
+        assert_eq!(asked, [(Explore, 2), (Contexts, 2), (Tar, 1), (Horn, 1)]);
+    }
+
+    #[test]
     fn slices_fit_into_the_time() {
-        let slice = Slice { engine: Engine::Tar, share: 0.3 };
+        let slice = Slice { engine: Engine::Tar, properties: Vec::new(), share: 0.3 };
         let seconds = |n| slice.time(Duration::from_secs(n)).as_secs_f64();
         assert_eq!((seconds(100), seconds(4), seconds(1)), (30.0, 2.0, 1.0));
     }

@@ -4,7 +4,7 @@
 //! constants, and those of `__sync_*`, are sequentially consistent.
 
 use selvedge_c_syntax::ast::{self, BinaryOp as Op, ExprKind, Span, UnaryOp};
-use selvedge_ir::{Action, BinaryOp, Expr, LocalId, Mode, Type};
+use selvedge_ir::{Action, Assumption, BinaryOp, Expr, LocalId, Mode, Type};
 
 use crate::atomics::{Modify, Operation, Order, operation};
 use crate::body::{Loc, Mark};
@@ -86,6 +86,7 @@ impl<'a> Lowering<'a> {
             Some(number) => Order::from_number(number),
             None => {
                 self.effect(arg);
+                self.assume_that(Assumption::SequentialConsistency, arg.span);
                 Order::Sequential
             }
         }

@@ -3,7 +3,8 @@
 
 use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
 use selvedge_ir::{
-    Action, BinaryOp, Callee, Check, CheckKind, Const, Expr, ProcId, Property, Storage, Type,
+    Action, Assumption, BinaryOp, Callee, Check, CheckKind, Const, Expr, ProcId, Property, Storage,
+    Type,
 };
 
 use crate::body::Mark;
@@ -195,8 +196,11 @@ impl<'a> Lowering<'a> {
             }
             ("exchange", [a, b, size]) => return self.exchange_objects([a, b, size], span),
             ("may_fail", [function]) => {
-                let function = self.literal_text(function);
-                let fails = function.is_some_and(|f| self.options.may_fail.contains(&f));
+                let function = self.literal_text(function).unwrap_or_default();
+                let fails = self.options.may_fail.contains(&function);
+                if !fails {
+                    self.assume_that(Assumption::Succeeds(function), span);
+                }
                 return Some(self.flag(fails));
             }
             ("checks", [property]) => {

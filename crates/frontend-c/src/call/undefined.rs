@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
-use selvedge_ir::Expr;
+use selvedge_ir::{Assumption, Expr};
 
 use crate::expr::{Part, Place, Value, mode};
 use crate::fold::Typed;
@@ -69,6 +69,11 @@ impl<'a> Lowering<'a> {
             External::Unsupported => false,
         };
         self.note_undefined(&name, known, span);
+        match self.options.external {
+            External::Havoc => self.assume_that(Assumption::Havoc(name.to_string()), span),
+            External::Pure => self.assume_that(Assumption::Pure(name.to_string()), span),
+            External::Unsupported => {}
+        }
         if !known {
             let what = match self.options.external {
                 External::Unsupported => format!("the call to `{name}`, which is not defined"),

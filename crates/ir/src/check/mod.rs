@@ -74,6 +74,7 @@ impl fmt::Display for Violation {
             Site::Thread(index) => write!(f, "thread {index}")?,
             Site::Annotation(index) => write!(f, "annotation {index}")?,
             Site::Note(index) => write!(f, "note {index}")?,
+            Site::Assumed(index) => write!(f, "assumption {index}")?,
             Site::Procedure(id) => write!(f, "{id}")?,
             Site::Location(id, at) => write!(f, "{id} {at}")?,
             Site::Edge(id, edge) => write!(f, "{id} {} edge {}", edge.from, edge.index)?,

@@ -44,6 +44,10 @@ pub fn check(program: &Program, found: &mut Violations) {
         found.site = Site::Note(index);
         check_span(program, note.span, found);
     }
+    for (index, assumed) in program.assumed.iter().enumerate() {
+        found.site = Site::Assumed(index);
+        check_span(program, assumed.span, found);
+    }
 }
 
 fn name_taken(what: &str, name: &str) -> String {

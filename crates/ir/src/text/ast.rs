@@ -2,9 +2,9 @@
 
 use super::lexer::At;
 use crate::{
-    BinaryOp, Check, DataModel, Fence, Grain, Int, Mode, Multiplicity, Sharing, Span, Storage,
+    Assumption, BinaryOp, Check, DataModel, Fence, Grain, Int, Mode, Multiplicity, Property,
+    Sharing, Span, Storage, Type, UnaryOp,
 };
-use crate::{Type, UnaryOp};
 
 #[derive(Clone, Debug)]
 pub struct Name {
@@ -45,6 +45,10 @@ pub enum Item {
         text: String,
         span: Option<Span>,
     },
+    /// `assumed KIND "function";`.
+    Assumed(Assumption, Option<Span>),
+    /// `checks assert, race;`.
+    Checks(Vec<Property>),
 }
 
 /// `i32[4]`: the base, then the dimensions from outside in.

@@ -15,8 +15,8 @@ use super::ast::{self, InitAt, Item, Name, Parameter, ResultOf, Statement};
 use super::lexer::At;
 use super::names::nearest;
 use crate::{
-    Annotation, Const, Expr, FileId, LayoutId, LocalId, LocationId, Note, Object, ObjectId, ProcId,
-    Procedure, Program, Region, RegionId, SourceFile, Span, Thread, Type,
+    Annotation, Assumed, Const, Expr, FileId, LayoutId, LocalId, LocationId, Note, Object,
+    ObjectId, ProcId, Procedure, Program, Region, RegionId, SourceFile, Span, Thread, Type,
 };
 use body::Lowering;
 
@@ -80,6 +80,7 @@ impl Globals {
             match item {
                 Item::Program(name) => self.program.name = name.text.clone(),
                 Item::Model(model) => self.program.model = *model,
+                Item::Checks(properties) => self.program.checks = Some(properties.clone()),
                 _ => {}
             }
         }
@@ -99,6 +100,11 @@ impl Globals {
                 Item::Note { text, span } => {
                     let span = span.unwrap_or(Span::NONE);
                     self.program.notes.push(Note { span, text: text.clone() });
+                    Ok(())
+                }
+                Item::Assumed(what, span) => {
+                    let span = span.unwrap_or(Span::NONE);
+                    self.program.assumed.push(Assumed { what: what.clone(), span });
                     Ok(())
                 }
                 _ => Ok(()),

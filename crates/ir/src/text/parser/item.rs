@@ -6,9 +6,9 @@ use crate::text::ast::{
 };
 use crate::text::lexer::Token;
 use crate::text::names::type_named;
-use crate::{DataModel, Multiplicity, Sharing};
+use crate::{Assumption, DataModel, Multiplicity, Property, Sharing};
 
-const ITEMS: [&str; 11] = [
+const ITEMS: [&str; 13] = [
     "program",
     "model",
     "file",
@@ -20,6 +20,8 @@ const ITEMS: [&str; 11] = [
     "thread",
     "predicate",
     "note",
+    "assumed",
+    "checks",
 ];
 
 impl Parser<'_> {
@@ -75,6 +77,8 @@ impl Parser<'_> {
             "thread" => Parser::thread,
             "predicate" => Parser::predicate,
             "note" => Parser::note,
+            "assumed" => Parser::assumed,
+            "checks" => Parser::checks,
             _ => {
                 let found = self.token().describe();
                 let error = self.at().error(format!("expected a declaration, found {found}"));
@@ -252,6 +256,41 @@ impl Parser<'_> {
         let span = self.span();
         self.expect(";")?;
         Ok(Item::Note { text, span })
+    }
+
+    fn assumed(&mut self) -> Parsed<Item> {
+        let what = if self.accept_word("sequential_consistency") {
+            Assumption::SequentialConsistency
+        } else {
+            let kind = self.name("the kind of the assumption")?.text;
+            let function = self.quoted("the function in quotes")?;
+            match Assumption::about(&kind, function) {
+                Some(what) => what,
+                None => {
+                    return self
+                        .expected("`sequential_consistency`, `succeeds`, `havoc` or `pure`");
+                }
+            }
+        };
+        let span = self.span();
+        self.expect(";")?;
+        Ok(Item::Assumed(what, span))
+    }
+
+    /// The list may be empty.
+    fn checks(&mut self) -> Parsed<Item> {
+        let mut properties = Vec::new();
+        while !self.accept(";") {
+            if !properties.is_empty() {
+                self.expect(",")?;
+            }
+            let name = self.name("the name of a property")?;
+            match Property::from_name(&name.text) {
+                Some(property) => properties.push(property),
+                None => return self.expected("the name of a property"),
+            }
+        }
+        Ok(Item::Checks(properties))
     }
 
     fn procedure(&mut self) -> Parsed<Item> {

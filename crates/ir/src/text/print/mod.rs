@@ -48,6 +48,10 @@ impl Printer<'_> {
             DataModel::Ilp32 => "ilp32",
         };
         self.line(0, &format!("model {model};"));
+        if let Some(checks) = &program.checks {
+            let names: Vec<&str> = checks.iter().map(|property| property.name()).collect();
+            self.line(0, &format!("checks {};", names.join(", ")));
+        }
         if program.files.is_empty() {
             self.line(0, "file none;");
         }
@@ -81,6 +85,12 @@ impl Printer<'_> {
         for (index, note) in program.notes.iter().enumerate() {
             self.line(0, &format!("note {}{};", quote(&note.text), span(note.span)));
             self.remark(Site::Note(index), 4);
+        }
+        for (index, assumed) in program.assumed.iter().enumerate() {
+            let function = assumed.what.function().map(|name| format!(" {}", quote(name)));
+            let (kind, function) = (assumed.what.kind(), function.unwrap_or_default());
+            self.line(0, &format!("assumed {kind}{function}{};", span(assumed.span)));
+            self.remark(Site::Assumed(index), 4);
         }
     }
 

@@ -335,6 +335,15 @@ fn everything(model: DataModel) -> Program {
     }
     p.notes.push(Note { span: Span::NONE, text: "a note".to_string() });
     p.notes.push(Note { span: Span::new(FileId::from_u32(1), 2, 3), text: "\\".to_string() });
+    for what in [
+        Assumption::SequentialConsistency,
+        Assumption::Succeeds("malloc".to_string()),
+        Assumption::Havoc("f\"g".to_string()),
+        Assumption::Pure("h".to_string()),
+    ] {
+        p.assumed.push(Assumed { what, span: Span::new(FileId::from_u32(1), 4, 5) });
+    }
+    p.checks = Some(vec![Property::Assert, Property::Race]);
     p
 }
 
