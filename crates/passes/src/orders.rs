@@ -34,14 +34,15 @@ pub fn beyond_sequential(program: &Program, races: bool) -> Vec<Span> {
             }
         }
     }
-    let starts = |p: &Procedure| p.edges().any(|(_, e)| matches!(e.action, Action::Spawn { .. }));
-    let alone = matches!(&program.threads[..], [t] if t.count == Multiplicity::Exactly(1))
-        && !program.procedures.values().any(starts);
-    if alone {
-        return Vec::new();
-    }
     let one = scalars.len() <= 1 && scalars.iter().all(Option::is_some);
-    if one && (!races || synchronising) { Vec::new() } else { program.weak_accesses() }
+    let enough = has_one_thread(program) || one && (!races || synchronising);
+    if enough { Vec::new() } else { program.weak_accesses() }
+}
+
+fn has_one_thread(program: &Program) -> bool {
+    let starts = |p: &Procedure| p.edges().any(|(_, e)| matches!(e.action, Action::Spawn { .. }));
+    matches!(&program.threads[..], [t] if t.count == Multiplicity::Exactly(1))
+        && !program.procedures.values().any(starts)
 }
 
 /// The object and offset of a place that is always the same, also through a local that never holds
@@ -65,6 +66,9 @@ fn constant(procedure: &Procedure, place: &Place) -> Option<(ObjectId, i64)> {
 /// circle: each of several stores is read by a load that comes before the next. The places of these
 /// loads; empty where there is no such circle.
 pub fn load_buffering(program: &Program) -> Vec<Span> {
+    if has_one_thread(program) {
+        return Vec::new();
+    }
     let mut after: BTreeMap<Node, BTreeSet<Node>> = BTreeMap::new();
     let mut spans: BTreeMap<Node, Vec<Span>> = BTreeMap::new();
     for procedure in program.procedures.values() {

@@ -1,12 +1,12 @@
-// truth: safe
+// truth: unsafe
 // property: assert
 // engines: explore=unknown(undefined) contexts=unknown(bound) tar=unknown(undefined) horn=unknown(undefined) cover=unknown(undefined)
-// why: a fault that is not checked still keeps a SAFE from being claimed
+// why: an access out of bounds is undefined behaviour, whatever property is asked for
 #include <assert.h>
 int a[2];
 int main(void) {
   int i = 2;
-  if (a[i])
+  if (a[i]) // FAILS
     return 1;
   return 0;
 }
