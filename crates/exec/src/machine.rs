@@ -289,9 +289,8 @@ impl<'p> Machine<'p> {
         !location.enters_block
             && !self.in_atomic(thread)
             && location.edges.iter().all(|edge| {
-                !edge.act.is_visible()
-                    && !matches!(edge.act, Act::Unsupported)
-                    && !(outermost && edge.target == exit)
+                let ends = outermost && edge.target == exit;
+                !edge.act.is_visible() && !matches!(edge.act, Act::Unsupported) && !ends
             })
     }
 

@@ -18,7 +18,6 @@ mod unwind;
 mod variadic;
 
 pub(crate) use inline::mentioned;
-pub(crate) use unwind::Unwinding;
 
 use std::rc::Rc;
 

@@ -14,12 +14,10 @@ use selvedge_c_syntax::ast::{
     TypeName, TypeSpecifier,
 };
 
-use crate::lowering::{Entity, Lowering, Slot};
+use crate::lowering::{Entity, Lowering, Slot, Strange};
 use crate::types::{FnType, IntKind, Kind, Len, Ty};
 
-pub(crate) use attribute::Strange;
 pub(crate) use file::Declared;
-pub(crate) use symbol::{Extra, Symbols};
 
 /// A parameter of a function: the local that the caller sets. For an aggregate, it has the address
 /// of an object that the caller made for the call.

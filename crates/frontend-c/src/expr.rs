@@ -1,7 +1,8 @@
 //! Expressions: from C to Plato values, with the actions that compute them emitted on the way.
 //!
-//! Operands are evaluated from left to right, after those whose order matters (`order`). What is computed from locals alone stays an
-//! expression; each access to memory is an action into a temporary.
+//! Operands are evaluated from left to right, after those whose order matters (`order`). What is
+//! computed from locals alone stays an expression; each access to memory is an action into a
+//! temporary.
 
 mod assign;
 mod condition;
@@ -21,15 +22,9 @@ use selvedge_ir::{Action, Const, Expr};
 use crate::lowering::{Entity, Lowering};
 use crate::types::{Kind, Ty};
 
+pub(crate) use crate::value::Value;
 pub(crate) use copy::Part;
 pub(crate) use lvalue::{Lvalue, Place, mode};
-
-/// The value of an expression. Of an aggregate it is the address; of `void`, nothing.
-#[derive(Clone, Debug)]
-pub(crate) struct Value {
-    pub ty: Ty,
-    pub expr: Expr,
-}
 
 impl<'a> Lowering<'a> {
     pub fn void_value(&mut self) -> Value {

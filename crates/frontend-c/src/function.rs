@@ -14,7 +14,7 @@ use crate::declare::Parameter;
 use crate::expr::Value;
 use crate::fold::Typed;
 use crate::lowering::{
-    Definition, Entity, Frame, GlobalId, Lowering, Planned, Returns, Scope, Slot,
+    Definition, Entity, Frame, Global, GlobalId, Lowering, Planned, Returns, Scope, Slot,
 };
 use crate::types::FnType;
 use crate::visit;
@@ -89,28 +89,39 @@ impl<'a> Lowering<'a> {
         }
         self.frame.scopes.push(Scope::default());
         self.block_items(&definition.body);
-        if let (true, Some(result), Some(Type::Int(int))) = (main, result, self.types.scalar(ret)) {
-            // Reaching the end of `main` returns zero.
-            self.assign(result, Expr::int(0, int), definition.body.span);
-        }
-        if !main && result.is_some() && self.valued.contains(&global.name) && !self.in_model() {
-            let what = "the end of a function whose result is used, without a `return`";
-            self.unsupported(what, definition.body.span);
-        }
+        self.reach_end(&global.name, main, definition.body.span);
         self.leave_scope(definition.body.span);
         self.finish_jumps();
         if let Some(last) = last {
             let place = self.place(definition.body.span);
             self.body.fall_into(last, place);
-            match noreturn {
-                true => {
-                    let what = format!("`{}` returns, which is declared not to", global.name);
-                    self.undefined_unless(Expr::FALSE, Property::Assert, &what, global.span);
-                }
-                false => self.call_model("__selvedge_finish", definition.body.span),
-            }
+            self.run_last(&global, noreturn, definition.body.span);
         }
         self.leave(global.name.to_string(), params, result, global.span)
+    }
+
+    /// The end of a function's body, which control comes to without a `return`.
+    fn reach_end(&mut self, name: &str, main: bool, span: ast::Span) {
+        match self.body.result {
+            // Reaching the end of `main` returns zero.
+            Some((result, Type::Int(int))) if main => self.assign(result, Expr::int(0, int), span),
+            Some(_) if !main && self.valued.contains(name) && !self.in_model() => {
+                let what = "the end of a function whose result is used, without a `return`";
+                self.unsupported(what, span);
+            }
+            _ => {}
+        }
+    }
+
+    /// What comes after all returns: of `main`, or of a function that is declared to have none.
+    fn run_last(&mut self, global: &Global<'a>, noreturn: bool, span: ast::Span) {
+        match noreturn {
+            true => {
+                let what = format!("`{}` returns, which is declared not to", global.name);
+                self.undefined_unless(Expr::FALSE, Property::Assert, &what, global.span);
+            }
+            false => self.call_model("__selvedge_finish", span),
+        }
     }
 
     /// A function that is defined nowhere, for calls through its address.

@@ -29,6 +29,7 @@ mod stmt;
 #[cfg(test)]
 mod tests;
 mod types;
+mod value;
 mod visit;
 
 pub use options::{Compiled, External, Failure, MayFail, Options};

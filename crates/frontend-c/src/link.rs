@@ -2,12 +2,11 @@
 //! program can reach, starting from `main`.
 
 mod assemble;
+mod calls;
 mod facts;
 mod fixed;
 mod joins;
 mod pointers;
-
-pub(crate) use fixed::Fixed;
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -21,9 +20,8 @@ use selvedge_ir::{
 
 use crate::Options;
 use crate::call::mentioned;
-use crate::declare::Symbols;
 use crate::function::Lowered;
-use crate::lowering::{Definition, GlobalId, Lowering, Unit};
+use crate::lowering::{Definition, GlobalId, Lowering, Symbols, Unit};
 use crate::visit;
 
 /// What comes out of linking.

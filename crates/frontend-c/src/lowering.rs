@@ -1,5 +1,9 @@
 //! The state of one compilation, shared by all parts of the lowering.
 
+mod effects;
+mod extent;
+mod symbols;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -11,13 +15,13 @@ use selvedge_ir::{
 
 use crate::Options;
 use crate::body::{Body, Loc};
-use crate::call::Unwinding;
-use crate::declare::{Extra, Strange, Symbols};
 use crate::initializer::Init;
-use crate::link::Fixed;
-use crate::order::{Effects, Ready};
-use crate::stmt::{Extent, ExtentId, Leap};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
+use crate::value::Value;
+
+pub(crate) use effects::{Effects, Root, Spot, Spots, Step};
+pub(crate) use extent::{BlockObject, Extent, ExtentId, Leap, Target};
+pub(crate) use symbols::{Alias, Extra, Strange, Symbols};
 
 pub(crate) struct Lowering<'a> {
     pub options: &'a Options,
@@ -76,6 +80,31 @@ pub(crate) struct Lowering<'a> {
     pub body: Body,
     pub frame: Frame<'a>,
 }
+
+/// What is known about the ends of threads.
+#[derive(Debug, Default)]
+pub(crate) struct Unwinding {
+    /// Functions that may end the thread, by themselves or by those that they call.
+    pub ending: HashSet<Rc<str>>,
+    /// Functions of the user that are called.
+    pub called: HashSet<Rc<str>>,
+    /// Of each thread: whether it is ending, and with which value.
+    pub note: Option<(ObjectId, ObjectId)>,
+}
+
+/// What must not be written, as the lowering knows it.
+#[derive(Debug, Default)]
+pub(crate) struct Fixed {
+    /// Objects, with what they are called.
+    pub objects: HashMap<ObjectId, &'static str>,
+    /// Where `const` locals are allocated.
+    pub allocated: HashSet<selvedge_ir::Span>,
+    /// Where they get their initial values.
+    pub initialised: HashSet<selvedge_ir::Span>,
+}
+
+/// Values of parts that were evaluated ahead, by the parts' addresses in the syntax tree.
+pub(crate) type Ready = HashMap<*const ast::Expr, Value>;
 
 /// Who chooses the value of a member of a library type.
 #[derive(Clone, Debug)]

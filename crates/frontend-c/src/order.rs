@@ -15,17 +15,13 @@ use selvedge_ir::{BinaryOp as Op, Expr, LocalId, Property, Type};
 
 use crate::expr::{Place, Value};
 use crate::fold::Typed;
-use crate::lowering::Lowering;
+use crate::lowering::{Effects, Lowering, Spot};
 use crate::visit;
 use atoms::{Atom, AtomKind, Collector, callee_name};
-pub(crate) use effects::Effects;
 use effects::steps;
 
 /// Orders beyond this number are not tried.
 const ORDERS: usize = 24;
-
-/// Values of parts that were evaluated ahead, by the parts' addresses in the syntax tree.
-pub(crate) type Ready = HashMap<*const ast::Expr, Value>;
 
 /// What stands between two atoms.
 #[derive(Debug, Default)]
@@ -197,7 +193,7 @@ impl<'a> Lowering<'a> {
         let (Some(x), Some(y)) = (accessed(a.expr), accessed(b.expr)) else { return };
         let what = "a variable is written and used in no order";
         let certain = a.effects.writes.named.iter().chain(&a.effects.reads.named).any(|spot| {
-            let same = |other: &effects::Spot| spot == other && spot.exact;
+            let same = |other: &Spot| spot == other && spot.exact;
             b.effects.writes.named.iter().chain(&b.effects.reads.named).any(same)
         });
         if certain {
@@ -352,7 +348,7 @@ fn writes_twice(atoms: &[Atom<'_>], whole: usize, part: usize) -> bool {
     let (outer, inner) = (&atoms[whole], &atoms[part]);
     let writes = matches!(outer.kind, AtomKind::Write { .. })
         && inner.kind == AtomKind::Write { plain: false };
-    let same = |spot: &effects::Spot| spot.exact && outer.effects.writes.named.contains(spot);
+    let same = |spot: &Spot| spot.exact && outer.effects.writes.named.contains(spot);
     let mut at = inner.parent;
     while let Some(next) = at.filter(|next| *next != whole) {
         if atoms[next].kind == AtomKind::Call {

@@ -6,16 +6,13 @@ mod extent;
 mod jump;
 mod switch;
 
-pub(crate) use extent::{Extent, ExtentId, Leap};
-
 use selvedge_c_syntax::ast::{
     Asm, Block, BlockItem, Expr, ForInit, Span, Statement, StatementKind,
 };
 use selvedge_ir::{Action, Check, CheckKind, Property};
 
 use crate::expr::Value;
-use crate::lowering::{Jump, Lowering};
-use extent::Target;
+use crate::lowering::{Jump, Lowering, Target};
 
 impl<'a> Lowering<'a> {
     pub fn block(&mut self, block: &'a Block) {

@@ -224,29 +224,7 @@ impl Random {
             _ => String::new(),
         };
         if self.below(2) == 0 {
-            let (ty, most) = self.one(&[
-                ("char", 8),
-                ("signed char", 8),
-                ("unsigned short", 16),
-                ("int", 32),
-                ("unsigned", 32),
-                ("long", if model == DataModel::Lp64 { 64 } else { 32 }),
-                ("unsigned long long", 64),
-                ("long long", 64),
-                ("_Bool", 1),
-                ("enum e", 32),
-                ("enum p", 8),
-            ]);
-            let width = match self.below(4) {
-                0 => most,
-                1 => most.min(8),
-                _ => 1 + self.below(most),
-            };
-            return match self.below(10) {
-                0 => (format!("{ty} : 0"), Some(false)),
-                1 => (format!("{ty} : {width}"), Some(false)),
-                _ => (format!("{ty} f{index} : {width}{attribute}"), Some(true)),
-            };
+            return self.bit_field(model, index, &attribute);
         }
         let ty = self.one(&[
             "char",
@@ -277,5 +255,36 @@ impl Random {
             _ => self.one(&["", "", "", "[3]", "[0]"]),
         };
         (format!("{ty} f{index}{array}{attribute}"), None)
+    }
+
+    fn bit_field(
+        &mut self,
+        model: DataModel,
+        index: usize,
+        attribute: &str,
+    ) -> (String, Option<bool>) {
+        let (ty, most) = self.one(&[
+            ("char", 8),
+            ("signed char", 8),
+            ("unsigned short", 16),
+            ("int", 32),
+            ("unsigned", 32),
+            ("long", if model == DataModel::Lp64 { 64 } else { 32 }),
+            ("unsigned long long", 64),
+            ("long long", 64),
+            ("_Bool", 1),
+            ("enum e", 32),
+            ("enum p", 8),
+        ]);
+        let width = match self.below(4) {
+            0 => most,
+            1 => most.min(8),
+            _ => 1 + self.below(most),
+        };
+        match self.below(10) {
+            0 => (format!("{ty} : 0"), Some(false)),
+            1 => (format!("{ty} : {width}"), Some(false)),
+            _ => (format!("{ty} f{index} : {width}{attribute}"), Some(true)),
+        }
     }
 }

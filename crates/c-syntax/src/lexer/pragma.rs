@@ -3,10 +3,6 @@
 
 use std::rc::Rc;
 
-use super::Punct;
-use super::cursor::without_splices;
-use super::scan::Scanner;
-use super::{Keyword, TokenKind};
 use crate::ast::{Span, SymbolPragma};
 
 /// What pragmas say of the text that follows them.
@@ -65,23 +61,24 @@ const HARMLESS: &[&[&str]] = &[
     &["warning"],
 ];
 
-impl Scanner<'_> {
-    pub(super) fn pragma(&mut self, at: u32, text: &str) {
+impl Pragmas {
+    /// Takes up the pragma with this text.
+    pub(super) fn read(&mut self, span: Span, text: &str) {
         let words: Vec<&str> = words(text);
-        let pragmas = &mut self.lexed.pragmas;
+        let at = span.start;
         let understood = match words.as_slice() {
-            ["pack", ..] => pragmas.pack(at, text["pack".len()..].trim()),
-            ["weak", name] => pragmas.symbol(SymbolPragma::Weak { name: (*name).into() }),
+            ["pack", ..] => self.pack(at, text["pack".len()..].trim()),
+            ["weak", name] => self.symbol(SymbolPragma::Weak { name: (*name).into() }),
             ["weak", name, "=", to] => {
                 let (name, to) = ((*name).into(), (*to).into());
-                pragmas.symbol(SymbolPragma::WeakAlias { name, to })
+                self.symbol(SymbolPragma::WeakAlias { name, to })
             }
             ["redefine_extname", from, to] => {
-                pragmas.symbol(SymbolPragma::Rename { from: (*from).into(), to: (*to).into() })
+                self.symbol(SymbolPragma::Rename { from: (*from).into(), to: (*to).into() })
             }
             ["scalar_storage_order", order] => {
                 let known = ["big-endian", "little-endian", "default"].contains(order);
-                pragmas.big_endian.push((at, *order == "big-endian"));
+                self.big_endian.push((at, *order == "big-endian"));
                 known
             }
             ["GCC", word, ..] if bare(word) == "optimize" => keeps_arithmetic(text),
@@ -89,64 +86,10 @@ impl Scanner<'_> {
         };
         if !understood && !words.is_empty() {
             let what = format!("`#pragma {}`", words[..words.len().min(3)].join(" "));
-            let span = self.span(at);
-            self.lexed.pragmas.unsupported.push((span, what.into()));
+            self.unsupported.push((span, what.into()));
         }
     }
 
-    /// `_Pragma("...")` means the pragma once it is complete.
-    pub(super) fn pragma_operator(&mut self) {
-        let tokens = &mut self.lexed.tokens;
-        let Some(first) = tokens.len().checked_sub(4) else { return };
-        let [a, b, c, d] = std::array::from_fn(|i| tokens[first + i].kind);
-        if a == TokenKind::Keyword(Keyword::Pragma)
-            && b == TokenKind::Punct(Punct::OpenParen)
-            && matches!(c, TokenKind::String(_))
-            && d == TokenKind::Punct(Punct::CloseParen)
-        {
-            let (at, string) = (tokens[first].span.start, tokens[first + 2].span);
-            tokens.truncate(first);
-            let text = without_splices(self.cursor.between(string.start, string.end));
-            let inner = text.trim_start_matches('L').trim_matches('"');
-            self.pragma(at, &inner.replace("\\\"", "\"").replace("\\\\", "\\"));
-        }
-    }
-}
-
-/// The words of a pragma; `=` is one, and so is all that stands between blanks otherwise.
-fn words(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    for word in text.split_whitespace() {
-        match word.split_once('=') {
-            Some((left, right)) => {
-                found.extend([left, "=", right].into_iter().filter(|part| !part.is_empty()));
-            }
-            None => found.push(word),
-        }
-    }
-    // `pack(1)` is the word `pack` with its arguments.
-    if found.first().is_some_and(|first| first.starts_with("pack(")) {
-        found[0] = "pack";
-    }
-    found
-}
-
-/// A word without its arguments.
-fn bare(word: &str) -> &str {
-    word.split('(').next().unwrap_or(word)
-}
-
-fn is_prefix(known: &[&str], words: &[&str]) -> bool {
-    known.len() <= words.len() && known.iter().zip(words).all(|(a, b)| *a == bare(b))
-}
-
-/// Whether options of `optimize` leave the meaning of arithmetic and the sizes of types alone.
-fn keeps_arithmetic(text: &str) -> bool {
-    let changes = ["fast", "math", "wrapv", "trapv", "short", "signed", "pack"];
-    !changes.iter().any(|word| text.contains(word))
-}
-
-impl Pragmas {
     fn symbol(&mut self, symbol: SymbolPragma) -> bool {
         self.symbols.push(symbol);
         true
@@ -200,4 +143,37 @@ impl Pragmas {
 /// Zero means no limit; gcc takes powers of two up to sixteen and passes over others.
 fn limit(bytes: u32) -> Option<u32> {
     (bytes > 0 && bytes.is_power_of_two() && bytes <= 16).then_some(bytes)
+}
+
+/// The words of a pragma; `=` is one, and so is all that stands between blanks otherwise.
+fn words(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for word in text.split_whitespace() {
+        match word.split_once('=') {
+            Some((left, right)) => {
+                found.extend([left, "=", right].into_iter().filter(|part| !part.is_empty()));
+            }
+            None => found.push(word),
+        }
+    }
+    // `pack(1)` is the word `pack` with its arguments.
+    if found.first().is_some_and(|first| first.starts_with("pack(")) {
+        found[0] = "pack";
+    }
+    found
+}
+
+/// A word without its arguments.
+fn bare(word: &str) -> &str {
+    word.split('(').next().unwrap_or(word)
+}
+
+fn is_prefix(known: &[&str], words: &[&str]) -> bool {
+    known.len() <= words.len() && known.iter().zip(words).all(|(a, b)| *a == bare(b))
+}
+
+/// Whether options of `optimize` leave the meaning of arithmetic and the sizes of types alone.
+fn keeps_arithmetic(text: &str) -> bool {
+    let changes = ["fast", "math", "wrapv", "trapv", "short", "signed", "pack"];
+    !changes.iter().any(|word| text.contains(word))
 }

@@ -10,7 +10,7 @@ use super::literal::RAW_BYTE;
 use super::name::{is_name_char, resolve_universal_names};
 use super::pragma::Pragmas;
 use super::punct::longest_punct;
-use super::{Punct, Symbol, Token, TokenKind};
+use super::{Keyword, Punct, Symbol, Token, TokenKind};
 use crate::ast::{Annotation, Encoding, Span};
 use crate::diagnostic::Diagnostic;
 
@@ -53,6 +53,7 @@ pub(crate) fn lex(source: u32, text: &str) -> Lexed {
     }
     scanner.lexed
 }
+
 /// The kind of comment that a clause stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comment {
@@ -288,7 +289,10 @@ impl Scanner<'_> {
         let rest = line.trim_start_matches('#').trim();
         let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
         match word {
-            "pragma" => self.pragma(start, rest["pragma".len()..].trim()),
+            "pragma" => {
+                let span = self.span(start);
+                self.lexed.pragmas.read(span, rest["pragma".len()..].trim());
+            }
             "line" | "ident" | "sccs" | "" => {}
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => {}
             _ => {
@@ -297,6 +301,26 @@ impl Scanner<'_> {
                 let help = "a file whose name ends in `.i` is taken as preprocessed; rename it if it is not";
                 self.lexed.diagnostics.push(warning.help(help));
             }
+        }
+    }
+
+    /// `_Pragma("...")` means the pragma once it is complete.
+    fn pragma_operator(&mut self) {
+        let tokens = &mut self.lexed.tokens;
+        let Some(first) = tokens.len().checked_sub(4) else { return };
+        let [a, b, c, d] = std::array::from_fn(|i| tokens[first + i].kind);
+        if a == TokenKind::Keyword(Keyword::Pragma)
+            && b == TokenKind::Punct(Punct::OpenParen)
+            && matches!(c, TokenKind::String(_))
+            && d == TokenKind::Punct(Punct::CloseParen)
+        {
+            let (start, string) = (tokens[first].span.start, tokens[first + 2].span);
+            tokens.truncate(first);
+            let text = without_splices(self.cursor.between(string.start, string.end));
+            let inner = text.trim_start_matches('L').trim_matches('"');
+            let text = inner.replace("\\\"", "\"").replace("\\\\", "\\");
+            let span = self.span(start);
+            self.lexed.pragmas.read(span, &text);
         }
     }
 

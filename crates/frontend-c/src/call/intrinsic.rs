@@ -133,8 +133,6 @@ impl<'a> Lowering<'a> {
 
     fn primitive(&mut self, name: &str, args: &'a [ast::Expr], span: Span) -> Option<Value> {
         match (name, args) {
-            ("self", []) => return Some(self.thread_value(Expr::Tid)),
-            ("none", []) => return Some(self.thread_value(Expr::Const(Const::NoThread))),
             ("lock", [cell]) => {
                 let lock = self.cell(cell);
                 self.emit(Action::Lock { lock }, span);
@@ -165,8 +163,7 @@ impl<'a> Lowering<'a> {
             ("destructors", []) => self.call_destructors(),
             ("halt", []) => self.end(Action::Halt, span),
             ("check", [condition, property, label]) => {
-                let property = self.literal_text(property);
-                let property = property.and_then(|name| Property::from_name(&name))?;
+                let property = self.property(property)?;
                 let label = self.literal_text(label).map_or(CheckKind::Unnamed, CheckKind::Label);
                 if self.options.checks(property) {
                     let condition = self.condition(condition);
@@ -174,8 +171,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             ("defined", [condition, property, what]) => {
-                let property = self.literal_text(property);
-                let property = property.and_then(|name| Property::from_name(&name))?;
+                let property = self.property(property)?;
                 let what = self.literal_text(what)?;
                 let condition = self.condition(condition);
                 self.undefined_unless(condition, property, &what, span);
@@ -190,28 +186,40 @@ impl<'a> Lowering<'a> {
                 let addr = pointer.expr;
                 self.emit(Action::Free { addr, storage: Storage::Heap }, span);
             }
+            ("exchange", [a, b, size]) => return self.exchange_objects([a, b, size], span),
+            _ => return self.answer(name, args, span),
+        }
+        Some(self.void_value())
+    }
+
+    /// Primitives that do nothing but tell something.
+    fn answer(&mut self, name: &str, args: &'a [ast::Expr], span: Span) -> Option<Value> {
+        Some(match (name, args) {
+            ("self", []) => self.thread_value(Expr::Tid),
+            ("none", []) => self.thread_value(Expr::Const(Const::NoThread)),
             ("uses", [function]) => {
                 let used = self.literal_text(function).is_some_and(|f| self.uses(&f));
-                return Some(self.flag(used));
+                self.flag(used)
             }
-            ("exchange", [a, b, size]) => return self.exchange_objects([a, b, size], span),
             ("may_fail", [function]) => {
                 let function = self.literal_text(function).unwrap_or_default();
                 let fails = self.options.may_fail.contains(&function);
                 if !fails {
                     self.assume_that(Assumption::Succeeds(function), span);
                 }
-                return Some(self.flag(fails));
+                self.flag(fails)
             }
             ("checks", [property]) => {
-                let property = self.literal_text(property);
-                let property = property.and_then(|name| Property::from_name(&name));
-                let checked = property.is_some_and(|p| self.options.checks(p));
-                return Some(self.flag(checked));
+                let checked = self.property(property).is_some_and(|p| self.options.checks(p));
+                self.flag(checked)
             }
             _ => return None,
-        }
-        Some(self.void_value())
+        })
+    }
+
+    /// The property that a literal names.
+    fn property(&self, name: &ast::Expr) -> Option<Property> {
+        Property::from_name(&self.literal_text(name)?)
     }
 
     fn flag(&mut self, on: bool) -> Value {

@@ -174,60 +174,68 @@ impl<'a> Lowering<'a> {
         at: Value,
         span: Span,
     ) -> Value {
-        let (width, precision) = self.amounts(conversion, rest);
+        let amounts = self.amounts(conversion, rest);
         let letter = conversion.letter;
         if letter == '%' {
             return self.put_literal("%", sink, at, span);
         }
-        let int = self.types.int_type();
         let mut values = vec![sink.to.clone(), sink.limit.clone(), at.clone()];
         if letter == 'm' {
-            let bounds = [0, 63].map(|bound| self.int_value(bound, int));
-            values.extend(bounds);
+            let int = self.types.int_type();
+            values.extend([0, 63].map(|bound| self.int_value(bound, int)));
             return self.model_call("__selvedge_put_any", values, span).unwrap_or(at);
         }
         let Some(value) = rest.next() else {
             self.unsupported("a format with more conversions than arguments", span);
             return at;
         };
+        if letter == 'n' {
+            self.store_count(conversion.length, value, &at, span);
+            return at;
+        }
+        if let ('f' | 'F', Some(text)) = (letter, self.float_text(conversion, &value)) {
+            return self.put_literal(&text, sink, at, span);
+        }
+        let Some((name, further)) = self.printer(conversion, value, amounts, span) else {
+            self.unsupported(format!("the conversion %{letter} to text"), span);
+            return at;
+        };
+        values.extend(further);
+        self.model_call(name, values, span).unwrap_or(at)
+    }
+
+    /// The function of the model that prints a value, with its further arguments.
+    fn printer(
+        &mut self,
+        conversion: &Conversion,
+        value: Value,
+        (width, precision): (Value, Value),
+        span: Span,
+    ) -> Option<(&'static str, Vec<Value>)> {
+        let int = self.types.int_type();
         let flags = self.int_value(i128::from(conversion.flags), int);
-        let name = match letter {
-            'd' | 'i' | 'u' | 'x' | 'X' | 'o' => {
+        Some(match conversion.letter {
+            letter @ ('d' | 'i' | 'u' | 'x' | 'X' | 'o') => {
                 let value = self.printed_number(conversion, value, span);
                 let letter = self.int_value(i128::from(u32::from(letter)), int);
-                values.extend([value, letter, flags, width, precision]);
-                match conversion.is_signed() {
+                let name = match conversion.is_signed() {
                     true => "__selvedge_put_signed",
                     false => "__selvedge_put_unsigned",
-                }
+                };
+                (name, vec![value, letter, flags, width, precision])
             }
             's' if conversion.length == Length::Plain => {
-                values.extend([value, flags, width, precision]);
-                "__selvedge_put_text"
+                ("__selvedge_put_text", vec![value, flags, width, precision])
             }
             'c' if conversion.length == Length::Plain => {
-                values.extend([value, flags, width]);
-                "__selvedge_put_one"
+                ("__selvedge_put_one", vec![value, flags, width])
             }
             'p' if conversion.width == Amount::None => {
                 let bounds = [3, 18].map(|bound| self.int_value(bound, int));
-                values.extend(bounds);
-                "__selvedge_put_any"
+                ("__selvedge_put_any", bounds.into())
             }
-            'n' => {
-                self.store_count(conversion.length, value, &at, span);
-                return at;
-            }
-            'f' | 'F' if self.float_text(conversion, &value).is_some() => {
-                let text = self.float_text(conversion, &value).unwrap_or_default();
-                return self.put_literal(&text, sink, at, span);
-            }
-            _ => {
-                self.unsupported(format!("the conversion %{letter} to text"), span);
-                return at;
-            }
-        };
-        self.model_call(name, values, span).unwrap_or(at)
+            _ => return None,
+        })
     }
 
     /// A constant in the form of `%f`, without a width.

@@ -15,17 +15,6 @@ use crate::lowering::{GlobalId, Lowering, PlannedObject};
 use crate::types::Ty;
 use crate::visit;
 
-/// What is known about the ends of threads.
-#[derive(Debug, Default)]
-pub(crate) struct Unwinding {
-    /// Functions that may end the thread, by themselves or by those that they call.
-    ending: HashSet<Rc<str>>,
-    /// Functions of the user that are called.
-    called: HashSet<Rc<str>>,
-    /// Of each thread: whether it is ending, and with which value.
-    note: Option<(ObjectId, ObjectId)>,
-}
-
 impl<'a> Lowering<'a> {
     /// Finds the functions that end threads, if it matters.
     pub fn find_ends(&mut self) {

@@ -1,7 +1,5 @@
 //! Attributes that change what a type is: alignment, packing, vectors, machine modes.
 
-use std::rc::Rc;
-
 use selvedge_c_syntax::ast::{AlignAs, Attribute, Expr, ExprKind, Specifiers};
 
 use super::known::is_strange;
@@ -20,9 +18,6 @@ pub(crate) struct Wanted {
     pub transparent: bool,
     pub big_endian: bool,
 }
-
-/// Something that is said of a declaration and not understood.
-pub(crate) type Strange = Rc<str>;
 
 impl<'a> Lowering<'a> {
     pub fn wanted(&mut self, attributes: &'a [Attribute]) -> Wanted {

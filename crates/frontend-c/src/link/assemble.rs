@@ -6,8 +6,8 @@ use selvedge_ir::{
     Action, Callee, Const, Edge, Expr, Grain, ObjectId, ProcId, Procedure, Program, Span,
 };
 
-use super::{Fixed, Linked, Mention, mention, mentions_of, mentions_of_action};
-use crate::lowering::{Lowering, Planned};
+use super::{Linked, Mention, mention, mentions_of, mentions_of_action};
+use crate::lowering::{Fixed, Lowering, Planned};
 
 /// An action before `main`'s first, for an object that is used.
 struct First {

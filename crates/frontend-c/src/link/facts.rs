@@ -14,22 +14,15 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use selvedge_c_syntax::ast::{
-    self, Derived, Expr, ExprKind, FunctionDef, Item, Storage, TranslationUnit, TypeSpecifier,
-    UnaryOp,
+    self, Derived, Expr, ExprKind, FunctionDef, Storage, TranslationUnit, TypeSpecifier, UnaryOp,
 };
 
+use super::calls::{Call, calls, functions, params};
 use super::joins;
 use super::pointers::Pointers;
 use crate::lowering::{Entity, GlobalId, Lowering};
 use crate::types::{Kind, Ty};
 use crate::visit;
-
-/// A call by name.
-pub(super) struct Call<'a> {
-    pub name: &'a Rc<str>,
-    pub args: &'a [Expr],
-    pub expr: &'a Expr,
-}
 
 impl<'a> Lowering<'a> {
     pub(super) fn find_facts(&mut self, user: &'a [TranslationUnit]) {
@@ -204,37 +197,6 @@ fn base_name(place: &Expr) -> Option<&Rc<str>> {
     }
 }
 
-pub(super) fn functions(user: &[TranslationUnit]) -> impl Iterator<Item = &FunctionDef> {
-    user.iter().flat_map(|unit| &unit.items).filter_map(|item| match item {
-        Item::Function(function) => Some(function),
-        _ => None,
-    })
-}
-
-pub(super) fn params(function: &FunctionDef) -> Vec<&ast::Ident> {
-    match function.declarator.derived.first() {
-        Some(Derived::Function { params: ast::Params::Prototype { params, .. } }) => {
-            params.iter().filter_map(|param| param.declarator.name.as_ref()).collect()
-        }
-        Some(Derived::Function { params: ast::Params::Identifiers(names) }) => {
-            names.iter().collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-pub(super) fn calls(body: &ast::Block) -> Vec<Call<'_>> {
-    let mut found = Vec::new();
-    visit::expressions(body, &mut |expr| {
-        if let ExprKind::Call { callee, args } = &expr.kind
-            && let ExprKind::Ident(name) = &callee.kind
-        {
-            found.push(Call { name: &name.name, args, expr });
-        }
-    });
-    found
-}
-
 /// A declaration in a function of what lives as long as the program, or of no variable.
 fn is_fixed(declaration: &ast::Declaration) -> bool {
     matches!(
@@ -246,15 +208,4 @@ fn is_fixed(declaration: &ast::Declaration) -> bool {
 /// Whether a declarator makes a pointer or a function of the type before it.
 fn points(derived: &[Derived]) -> bool {
     derived.iter().any(|step| !matches!(step, Derived::Array { .. }))
-}
-
-/// A constant that is null as a pointer: `0`, `(void *)0`.
-pub(super) fn is_null(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Integer(number) => number.value == 0,
-        ExprKind::Cast { operand, .. } | ExprKind::Unary { op: UnaryOp::Extension, operand } => {
-            is_null(operand)
-        }
-        _ => false,
-    }
 }

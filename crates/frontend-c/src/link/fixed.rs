@@ -5,28 +5,19 @@
 //! asked which stores may reach such an object, and an assertion in front of those says that they
 //! do not.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use selvedge_ir::{
     Action, BinaryOp, Check, CheckKind, Edge, EdgeId, Expr, Grain, LocalId, ObjectId, ProcId,
-    Program, Property, Span, Storage, Type,
+    Program, Property, Storage, Type,
 };
 use selvedge_passes::Limits;
 use selvedge_passes::pointsto::{Origin, PointsTo};
 
+use crate::lowering::Fixed;
+
 /// An object with more places for a store than this is compared with at any place.
 const PLACES: u64 = 16;
-
-/// What must not be written, as the lowering knows it.
-#[derive(Debug, Default)]
-pub(crate) struct Fixed {
-    /// Objects, with what they are called.
-    pub objects: HashMap<ObjectId, &'static str>,
-    /// Where `const` locals are allocated.
-    pub allocated: HashSet<Span>,
-    /// Where they get their initial values.
-    pub initialised: HashSet<Span>,
-}
 
 /// A store that may write what must not be written.
 struct Suspect {

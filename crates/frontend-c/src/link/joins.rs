@@ -13,7 +13,7 @@ use selvedge_c_syntax::ast::{
     UnaryOp,
 };
 
-use super::facts::{Call, calls, params};
+use super::calls::{Call, calls, params};
 use crate::visit;
 
 /// A call after which the identifier must not be used.

@@ -8,7 +8,6 @@ use selvedge_c_syntax::ast::{
     UnaryOp,
 };
 
-use super::facts::is_null;
 use crate::visit;
 
 /// How often each name can be dereferenced: variables, members, results of functions, typedefs.
@@ -144,4 +143,15 @@ fn steps(derived: &[Derived]) -> usize {
 /// The builtins and functions that compare and exchange memory.
 fn exchanges(name: &str) -> bool {
     name.contains("compare_exchange") || name.contains("compare_and_swap")
+}
+
+/// A constant that is null as a pointer: `0`, `(void *)0`.
+fn is_null(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Integer(number) => number.value == 0,
+        ExprKind::Cast { operand, .. } | ExprKind::Unary { op: UnaryOp::Extension, operand } => {
+            is_null(operand)
+        }
+        _ => false,
+    }
 }

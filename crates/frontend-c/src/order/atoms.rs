@@ -2,8 +2,8 @@
 
 use selvedge_c_syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
-use super::effects::{Effects, Root, Spot, Spots, Step, steps};
-use crate::lowering::{Entity, Lowering, Slot};
+use super::effects::steps;
+use crate::lowering::{Effects, Entity, Lowering, Root, Slot, Spot, Spots, Step};
 use crate::types::{Kind, Ty};
 use crate::visit;
 

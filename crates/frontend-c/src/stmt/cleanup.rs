@@ -3,10 +3,9 @@
 use selvedge_c_syntax::ast::{self, Attribute, Expr, ExprKind, Ident, Span};
 use selvedge_ir::Callee;
 
-use super::Extent;
 use crate::body::Loc;
 use crate::expr::Value;
-use crate::lowering::{Entity, GlobalId, Lowering, Slot};
+use crate::lowering::{Entity, Extent, GlobalId, Lowering, Slot};
 
 /// The function that a variable's attributes name.
 pub(super) fn function<'a>(

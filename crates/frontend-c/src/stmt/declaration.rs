@@ -11,10 +11,10 @@ use crate::declare::Declared;
 use crate::expr::{Lvalue, Place};
 use crate::fold::Typed;
 use crate::initializer::Init;
-use crate::lowering::{Definition, Entity, Global, Lowering, Slot};
+use crate::lowering::{Definition, Entity, Extent, Global, Lowering, Slot};
 use crate::types::{Kind, Len, Ty};
 
-use super::{Extent, cleanup};
+use super::cleanup;
 
 /// The scopes of a function's parameters and of its outermost block.
 const FUNCTION_SCOPES: usize = 2;

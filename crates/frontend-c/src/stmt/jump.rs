@@ -5,9 +5,7 @@ use selvedge_ir::{Action, BinaryOp, Expr, Int, Type};
 
 use crate::body::Loc;
 use crate::fold::Typed;
-use crate::lowering::Lowering;
-
-use super::extent::{ExtentId, Leap, Target};
+use crate::lowering::{ExtentId, Leap, Lowering, Target};
 
 impl<'a> Lowering<'a> {
     /// The location of a label, made at its first mention.

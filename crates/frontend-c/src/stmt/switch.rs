@@ -5,10 +5,8 @@ use selvedge_c_syntax::ast::{self, Span, Statement};
 use selvedge_ir::{BinaryOp, Const, Expr, Int, Type};
 
 use crate::fold::Typed;
-use crate::lowering::{Case, Jump, Lowering, Switch};
+use crate::lowering::{Case, ExtentId, Jump, Lowering, Switch};
 use crate::types::Ty;
-
-use super::ExtentId;
 
 impl<'a> Lowering<'a> {
     pub(super) fn switch(&mut self, value: &'a ast::Expr, body: &'a Statement, span: Span) {
