@@ -44,7 +44,11 @@ fn models() {
 fn drivers_with_their_bugs() {
     expect("drivers/serial.c", &[], "UNSAFE (assertion !request->completed fails");
     expect("drivers/disk.c", &[], "UNSAFE (assertion !request->completed fails");
-    expect("drivers/battery.c", &[], "UNSAFE (assertion !device->deleted fails");
+    expect(
+        "drivers/battery.c",
+        &["--property", "assert"],
+        "UNSAFE (assertion !device->deleted fails",
+    );
 }
 
 #[test]

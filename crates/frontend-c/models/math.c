@@ -24,9 +24,9 @@ int __fpclassify(double x) { return __builtin_fpclassify(0, 1, 4, 3, 2, x); }
 int __fpclassifyf(float x) { return __builtin_fpclassify(0, 1, 4, 3, 2, x); }
 
 /* EDOM */
-static void __selvedge_domain(void) { *__errno_location() = 33; }
+static void __selvedge_domain(void) { __selvedge_set_errno(33); }
 /* ERANGE */
-static void __selvedge_range(void) { *__errno_location() = 34; }
+static void __selvedge_range(void) { __selvedge_set_errno(34); }
 
 double sqrt(double x)
 {

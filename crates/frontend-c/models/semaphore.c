@@ -6,11 +6,11 @@ typedef struct __selvedge_sem {
   int ready;
 } sem_t;
 
-int *__errno_location(void);
+void __selvedge_set_errno(int number);
 
 static int fail(int error)
 {
-  *__errno_location() = error;
+  __selvedge_set_errno(error);
   return -1;
 }
 

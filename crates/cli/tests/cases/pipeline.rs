@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use selvedge_engines::Engine;
-use selvedge_exec::{Fault, Trace};
 use selvedge_exec::replay::{ReplayResult, replay};
 use selvedge_exec::trace::{Failure, SourcePlace};
+use selvedge_exec::{Fault, Trace};
 use selvedge_frontend_c as frontend_c;
 use selvedge_ir::{DataModel, Program, Property, check, text};
 use selvedge_passes::{self as passes, Stage};
@@ -173,8 +173,8 @@ fn confirmed(trace: &Trace, file: &Path, properties: &[Property]) -> Result<Answ
     }
     let failure = trace.failure().ok_or("UNSAFE without a failure")?;
     // What C leaves undefined is a violation whatever was asked for.
-    let undefined = failure.property == Property::Memory
-        || matches!(failure.fault, Fault::Undefined { .. });
+    let undefined =
+        failure.property == Property::Memory || matches!(failure.fault, Fault::Undefined { .. });
     if !undefined && !properties.contains(&failure.property) {
         return Err(format!("a failure of {}, which is not checked", failure.property));
     }

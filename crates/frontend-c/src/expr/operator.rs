@@ -290,6 +290,9 @@ impl<'a> Lowering<'a> {
         let least = Expr::int(int.min(), int);
         let low = self.body.binary(BinaryOp::Ne, left.clone(), least);
         let other = self.body.binary(BinaryOp::Ne, right.clone(), Expr::int(-1, int));
+        if low == Expr::TRUE || other == Expr::TRUE {
+            return;
+        }
         let fine = self.body.binary(BinaryOp::Or, low, other);
         if self.checks_overflow() {
             return self.assert_no_overflow(fine, CheckKind::SignedOverflow, span);

@@ -105,6 +105,9 @@ impl<'a> Lowering<'a> {
             let direct = self.own_effects(next);
             effects.add(&direct.effects);
             for name in direct.calls {
+                if &*name == "__selvedge_set_errno" && !self.uses("__errno_location") {
+                    continue; // Nobody looks at the number.
+                }
                 let callee = match self.units[unit].scope.names.get(&name) {
                     Some(Entity::Global(callee)) if self.is_defined(*callee) => Some(*callee),
                     _ => self.library_function(library_name(&name)),

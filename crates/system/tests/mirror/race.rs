@@ -1,7 +1,7 @@
 //! Races that the system foresees, against those that the machine finds.
 
 use selvedge_exec::Scratch;
-use selvedge_ir::Property;
+use selvedge_ir::{Action, Grain, Property};
 use selvedge_smt::Value;
 use selvedge_system::{Access, At, Bad, End, Step, Template};
 
@@ -29,6 +29,9 @@ impl Mirror<'_> {
             return Ok(());
         };
         let (next, open) = self.next_accesses();
+        // To free what another thread accesses next is a race. The system shows it as the access to
+        // freed memory that may follow, which no proof leaves open.
+        let open = open || self.some_thread_frees();
         let foreseen = next.iter().enumerate().any(|(i, a)| next[..i].iter().any(|b| races(a, b)));
         self.counts.accesses += u64::from(found.is_some() && foreseen);
         match found {
@@ -36,6 +39,28 @@ impl Mirror<'_> {
             None if foreseen && !open => Err("a race where there is none".into()),
             _ => Ok(()),
         }
+    }
+
+    /// Whether a thread's next action, or one of its next block, ends an object's life.
+    fn some_thread_frees(&self) -> bool {
+        self.state.thread_ids().filter_map(|id| self.state.thread(id).frames.last()).any(|frame| {
+            let locations = &self.machine.program.procedures[frame.procedure].locations;
+            let mut seen = vec![frame.at];
+            let mut next = 0;
+            while let Some(&at) = seen.get(next) {
+                next += 1;
+                for edge in &locations[at].edges {
+                    if matches!(edge.action, Action::Free { .. }) {
+                        return true;
+                    }
+                    if locations[edge.target].grain == Grain::Atomic && !seen.contains(&edge.target)
+                    {
+                        seen.push(edge.target);
+                    }
+                }
+            }
+            false
+        })
     }
 
     /// What can happen next, and whether some of it depends on inputs or on the system's limits.
