@@ -7,7 +7,7 @@ mod dump;
 
 pub use dump::{dump, stages};
 
-use selvedge_ir::{BinaryOp, Expr, Program, Property, UnaryOp};
+use selvedge_ir::{Action, BinaryOp, Expr, Program, Property, UnaryOp};
 use selvedge_verdict::{Abilities, Integers, Options, Run, Stop, Verdict};
 
 /// A method. The order is that in which they are listed.
@@ -94,8 +94,19 @@ pub fn verify(
                         of the program does not give";
             Stop::Refinement { what: what.into() }
         }
+        // Each reading of memory that was never written is an input of its own to solvers.
+        Stop::Unconfirmed { .. } if engine != Engine::Explore && leaves_unwritten(program) => {
+            let what = "the violation found needs memory that nobody has written to change";
+            Stop::Refinement { what: what.into() }
+        }
         stop => stop,
     })
+}
+
+/// Whether the program makes objects without a first value.
+fn leaves_unwritten(program: &Program) -> bool {
+    let mut edges = program.procedures.values().flat_map(|procedure| procedure.edges());
+    edges.any(|(_, edge)| matches!(edge.action, Action::Alloc { zeroed: false, .. }))
 }
 
 /// Whether the program has floating-point operators other than comparisons.

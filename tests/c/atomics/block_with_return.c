@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=safe cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: several ways out of an atomic function
 #include <assert.h>
 #include <pthread.h>

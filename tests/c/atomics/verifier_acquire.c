@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=safe cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: an assumption inside an atomic function makes it wait for the lock
 #include <assert.h>
 #include <pthread.h>

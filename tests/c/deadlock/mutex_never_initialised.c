@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: deadlock
+// engines: explore=unsafe contexts=unsafe tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: fresh memory is no mutex until pthread_mutex_init
 #include <pthread.h>
 #include <stdlib.h>

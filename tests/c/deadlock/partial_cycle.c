@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: deadlock
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: two threads wait for each other's lock for ever; that a third goes on does not help them
 #include <pthread.h>
 pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(work) cover=unknown(work)
 // why: numbers of a record with the other byte order are swapped when they are read or written
 #include <assert.h>
 struct __attribute__((scalar_storage_order("big-endian"))) s {

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: functions at exit run in the reverse order, also those registered then; destructors run last
 #include <assert.h>
 #include <stdlib.h>

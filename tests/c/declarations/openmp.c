@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=unknown(unsupported) contexts=unknown(unsupported) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: what OpenMP makes of the statement is not known
 #include <assert.h>
 int main(void) {

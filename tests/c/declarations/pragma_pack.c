@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: packing ends members and records at the given alignment, and is saved and restored
 #include <assert.h>
 #include <stddef.h>

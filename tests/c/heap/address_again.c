@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the new object may have the address of the one that was freed
 #include <assert.h>
 #include <stdint.h>

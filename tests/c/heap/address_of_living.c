@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: what is still alive has its address for itself
 #include <assert.h>
 #include <stdlib.h>

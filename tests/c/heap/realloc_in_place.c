@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unsafe
 // why: what shrinks may stay where it is
 #include <assert.h>
 #include <stdlib.h>

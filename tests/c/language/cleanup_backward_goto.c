@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: a jump back over the declaration leaves the variable's scope
 #include <assert.h>
 static int n;

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=safe cover=unknown(work)
 // why: cleanup functions run in reverse order at every way out of a block
 #include <assert.h>
 static int log_[16], n;

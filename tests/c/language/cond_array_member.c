@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the value of a conditional, an assignment and a comma
 #include <assert.h>
 struct S { int a[2]; } s = {{1, 2}}, t = {{3, 4}}, u;

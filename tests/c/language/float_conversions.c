@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: conversions to and from every type, in assignments, operators, calls and initialisers
 #include <assert.h>
 #include <string.h>

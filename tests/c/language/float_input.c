@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(refinement) horn=unknown(refinement) cover=unknown(refinement)
 // why: an input is any number or none, and comparisons divide them
 #include <assert.h>
 extern double __VERIFIER_nondet_double(void);

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unknown(input_too_large) contexts=unsafe tar=unknown(refinement) horn=unsafe cover=unknown(refinement)
 // why: large numbers do not change when one is added
 #include <assert.h>
 extern float __VERIFIER_nondet_float(void);

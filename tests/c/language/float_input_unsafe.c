@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: what is not a number is neither below nor above
 #include <assert.h>
 extern float __VERIFIER_nondet_float(void);

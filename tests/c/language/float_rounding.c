@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(refinement) cover=unknown(work)
 // why: each operation rounds once, to its own type
 #include <assert.h>
 int main(void) {

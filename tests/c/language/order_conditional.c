@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe
 // why: a call under a condition
 #include <assert.h>
 static int x; static int f(void) { return ++x; }

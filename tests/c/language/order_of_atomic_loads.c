@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(work)
 // why: another thread runs between the loads
 #include <assert.h>
 #include <pthread.h>

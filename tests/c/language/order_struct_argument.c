@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a struct may be read after another argument's call
 #include <assert.h>
 struct S { int a; } s = {1};

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe
 // why: only these two orders
 #include <assert.h>
 static int x = 1;

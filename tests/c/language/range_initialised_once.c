@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe
 // why: the initialiser of a range is evaluated once
 #include <assert.h>
 struct P { int x, y; };

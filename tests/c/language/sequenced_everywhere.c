@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,memory
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: what looks alike and is defined
 #include <assert.h>
 static int id(int a) { return a; }

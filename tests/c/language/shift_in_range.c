@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=unknown(input_too_large) contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: counts below the width; a negative number may be shifted
 #include <assert.h>
 extern unsigned __VERIFIER_nondet_uint(void);

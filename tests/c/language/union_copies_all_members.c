@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: the widest member has padding where another has a value
 #include <assert.h>
 union U { struct { char c; long l; } a; struct { int x, y, z; } b; };

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the pointers may be equal
 static int f(int *p, int *q) { return *p + (*q)++; // FAILS
 }

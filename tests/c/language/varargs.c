@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=unknown(va) contexts=unknown(unsupported) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: arguments are taken off the list in order
 #include <assert.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a check of the user's own fails by abort
 #include <stdlib.h>
 static void check(int condition) {

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=unknown(atexit) contexts=unknown(unsupported) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the handler runs at the end, and finds nothing wrong
 #include <assert.h>
 #include <stdlib.h>

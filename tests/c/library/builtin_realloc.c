@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(work) cover=unknown(work)
 // why: gcc's name of a library function means the same
 #include <assert.h>
 #include <stdlib.h>

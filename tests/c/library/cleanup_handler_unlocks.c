@@ -1,5 +1,6 @@
 // truth: safe
 // property: deadlock
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: a handler releases the lock of a thread that ends
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: handlers run at the end of a thread, the last one first, and where they are popped
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,overflow
+// engines: explore=unknown(input_too_large) contexts=unknown(bound) tar=safe horn=safe cover=unknown(work)
 // why: a monotonic clock does not go back, and its seconds are plausible
 #include <assert.h>
 #include <time.h>

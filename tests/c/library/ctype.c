@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,memory
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: classes of characters, by glibc's macros and functions
 #include <assert.h>
 #include <ctype.h>

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,memory
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(work) cover=unknown(work)
 // why: a variable stays the same until it is set
 #define _GNU_SOURCE
 #include <assert.h>

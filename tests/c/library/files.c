@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,memory
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: results of system calls are within their contracts
 #include <assert.h>
 #include <fcntl.h>

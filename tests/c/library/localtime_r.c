@@ -1,5 +1,6 @@
 // truth: safe
 // property: race
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property)
 // why: each thread has an object of its own
 #include <pthread.h>
 #include <time.h>

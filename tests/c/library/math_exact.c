@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(refinement) horn=unknown(refinement) cover=unknown(refinement)
 // why: functions of math.h whose results IEEE 754 or their definition fixes
 #include <assert.h>
 #include <math.h>

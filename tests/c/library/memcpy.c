@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: bytes are copied with their meaning
 #include <assert.h>
 #include <string.h>

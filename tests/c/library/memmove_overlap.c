@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,memory
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: memmove copies as if there were a third object
 #include <assert.h>
 #include <string.h>

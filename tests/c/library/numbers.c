@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,overflow
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: quotients, absolute values, and numbers from text
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: %n stores how many characters were printed
 #include <assert.h>
 #include <stdio.h>

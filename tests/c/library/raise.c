@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=unknown(work) contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: a handler runs where its signal is raised
 #include <assert.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: race
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(property)
 // why: rand need not be thread-safe
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,memory
+// engines: explore=safe contexts=unknown(work) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: sscanf reads what the text has
 #include <assert.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unsafe
 // why: the handler runs between the two reads
 #include <assert.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=unknown(work) contexts=unknown(unsupported) tar=safe horn=unknown(work) cover=unknown(work)
 // why: nothing of the program runs while a handler does
 #include <assert.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: memory
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unsafe
 // why: the copy begins inside the text
 #include <string.h>
 int main(void) {

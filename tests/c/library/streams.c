@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,memory
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: a stream gives what its functions promise
 #include <assert.h>
 #include <stdio.h>

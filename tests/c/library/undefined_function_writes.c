@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a function that is nowhere defined may write what its argument points to
 #include <assert.h>
 struct point { int x, y[2]; };

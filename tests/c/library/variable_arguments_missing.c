@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: memory
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: two arguments are given, three are fetched
 #include <stdarg.h>
 static int sum(int n, ...) {

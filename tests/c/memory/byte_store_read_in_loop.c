@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: the byte that is written was zero before
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);

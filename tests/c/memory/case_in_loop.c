@@ -1,5 +1,6 @@
 // truth: safe
 // property: memory
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(work)
 // why: case labels inside a loop enter its block
 static int a[8], b[8];
 int main(void) {

@@ -1,5 +1,6 @@
 // truth: safe
 // property: memory
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: a computed goto enters the block of its label
 static void set(int *p) { *p = 5; }
 int main(void) {

@@ -1,5 +1,6 @@
 // truth: safe
 // property: memory
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: reading through a pointer without const
 #include <pthread.h>
 static int r;

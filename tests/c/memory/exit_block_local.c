@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: memory
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unsafe
 // why: a block that the thread ends in
 #include <pthread.h>
 static int *p;

@@ -1,5 +1,6 @@
 // truth: safe
 // property: memory,assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the value given at the end of the thread arrives, and nothing more of the callers runs
 #include <assert.h>
 #include <pthread.h>

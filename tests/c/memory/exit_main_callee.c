@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: memory
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: main ends in a call
 #include <pthread.h>
 static void *f(void *v) { *(int *)v = 1; return 0; } // FAILS

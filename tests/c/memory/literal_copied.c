@@ -1,5 +1,6 @@
 // truth: safe
 // property: memory
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: arrays that a literal initialises may be written
 #include <string.h>
 static void up(char *s) { for (; *s; s++) *s -= 32; }

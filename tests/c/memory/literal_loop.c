@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: memory
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the compound literal of a loop's body ends with each round
 int main(void) {
   int *p = 0;

@@ -1,5 +1,6 @@
 // truth: safe
 // property: memory
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: up to the end of an array, and past short ones at the end of a record
 #include <stdlib.h>
 struct S { int n; int a[3]; int b[2][2]; char tail[1]; };

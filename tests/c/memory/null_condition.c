@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: memory
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a signal looks at its condition
 #include <pthread.h>
 int main(void) {

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: memory
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a parameter ends with its call
 struct S { int a, b; };
 static int *f(struct S s) { return &s.b; }

@@ -1,5 +1,6 @@
 // truth: safe
 // property: memory
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: case labels inside nested blocks enter them
 static void set(int *p) { *p = 5; }
 int main(int argc, char **argv) {

@@ -1,5 +1,6 @@
 // truth: safe
 // property: memory
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: a result lives to the end of the whole expression
 struct S { int a[2]; };
 static struct S f(int k) { struct S s = {{k, 2}}; return s; }

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unknown(undefined) contexts=unknown(bound) tar=unknown(undefined) horn=unknown(undefined) cover=unknown(undefined)
+// engines: explore=unsafe contexts=unknown(bound) tar=unsafe horn=unsafe cover=unsafe
 // why: an access out of bounds is undefined behaviour, whatever property is asked for
 #include <assert.h>
 int a[2];

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: memory
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: an array of runtime length ends with its block
 int main(int argc, char **argv) {
   int *p;

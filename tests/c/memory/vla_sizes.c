@@ -1,5 +1,6 @@
 // truth: safe
 // property: memory
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: each round has an array of its own length
 int main(void) {
   for (int n = 1; n < 4; n++) {

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(not_certified) cover=unknown(work)
 // why: one object is never seen to go back to an older value
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: two readers may see independent writes in different orders
 #include <assert.h>
 #include <pthread.h>

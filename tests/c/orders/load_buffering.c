@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unknown(unsupported) contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(work)
 // why: a relaxed load may be done after a later store; not found, but never called safe
 #include <assert.h>
 #include <pthread.h>

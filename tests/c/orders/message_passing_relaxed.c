@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(not_certified) cover=unknown(not_certified)
 // why: relaxed stores to different objects need not be seen in order
 #include <assert.h>
 #include <pthread.h>

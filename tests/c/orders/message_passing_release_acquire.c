@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(not_certified) cover=unknown(not_certified)
 // why: what came before the release is seen after the acquire
 #include <assert.h>
 #include <pthread.h>

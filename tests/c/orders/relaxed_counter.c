@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: a read-modify-write reads the latest value, and joins order the last read
 #include <assert.h>
 #include <pthread.h>

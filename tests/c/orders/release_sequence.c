@@ -1,5 +1,6 @@
 // truth: safe
 // property: race
+// engines: explore=safe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(property)
 // why: a relaxed increment continues the release sequence
 #include <pthread.h>
 #include <stdatomic.h>

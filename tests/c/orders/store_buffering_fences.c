@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(work)
 // why: one of the two fences comes first, and the other thread sees what came before it
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(work)
 // why: each load may read the value from before the other store
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(work)
 // why: release and acquire do not keep a load behind an earlier store
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(not_certified)
 // why: modification orders of two objects need not agree with the threads
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: race
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(property)
 // why: atomic_init is no atomic access
 #include <pthread.h>
 #include <stdatomic.h>

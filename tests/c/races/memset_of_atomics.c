@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: race
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(property)
 // why: memset accesses plainly
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: nobody passes before both have written
 #include <assert.h>
 #include <pthread.h>

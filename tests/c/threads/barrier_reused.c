@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,deadlock
-// engines: explore=safe contexts=unknown(work) tar=unknown(property) horn=unknown(property) cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: the second round waits for both again, and one thread a round is the serial one
 #include <assert.h>
 #include <pthread.h>

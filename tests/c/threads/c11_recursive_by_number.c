@@ -1,5 +1,6 @@
 // truth: safe
 // property: deadlock
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: a recursive mutex, whatever names its kind
 #include <threads.h>
 mtx_t m;

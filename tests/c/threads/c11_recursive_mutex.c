@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,deadlock
-// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: a recursive C11 mutex may be locked again by its holder
 #include <assert.h>
 #include <threads.h>

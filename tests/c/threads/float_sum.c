@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(refinement) horn=unknown(refinement) cover=unknown(refinement)
 // why: sums of halves are exact in whichever order they are taken
 #include <assert.h>
 #include <pthread.h>

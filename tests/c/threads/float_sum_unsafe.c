@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(refinement) horn=unsafe cover=unsafe
 // why: 0.1, 0.2 and 0.4 give another sum in another order
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the second thread may have the identifier of the first, which is gone
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a thread that was detached must not be joined
 #include <pthread.h>
 static void *work(void *arg) {

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the result of main's thread is what it gave to pthread_exit
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: who joins the main thread sees what it did before its pthread_exit, and its result
 #include <assert.h>
 #include <pthread.h>

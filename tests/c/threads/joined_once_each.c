@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: one variable, but a new thread each time
 #include <pthread.h>
 static void *work(void *arg) { return 0; }

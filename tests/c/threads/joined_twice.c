@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unknown(work)
 // why: the second join names a thread that is gone
 #include <pthread.h>
 static void *work(void *arg) { return 0; }

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: both ways to initialise a mutex, also again after its destruction
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: undefined whichever property is asked for
 #include <pthread.h>
 static void with(pthread_mutex_t *m) {

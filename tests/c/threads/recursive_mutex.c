@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,deadlock
-// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: a recursive mutex is free after as many unlocks as locks
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe contexts=unsafe tar=unknown(undefined) horn=unknown(undefined) cover=unknown(undefined)
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the other thread sees the write before the access through null
 #include <assert.h>
 #include <pthread.h>

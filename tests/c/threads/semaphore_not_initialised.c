@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: there is no static initialiser of a semaphore
 #include <semaphore.h>
 sem_t s;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert,deadlock
-// engines: explore=unsafe contexts=unsafe tar=unknown(property) horn=unknown(property) cover=unknown(property)
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: spurious wake-ups are there as well where deadlocks are looked for
 #include <assert.h>
 #include <pthread.h>

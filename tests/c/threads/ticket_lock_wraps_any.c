@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=unknown(work) contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: tickets wrap around, but fewer than 2^31 threads hold one
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: assert
+// engines: explore=unknown(work) contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: with 257 threads two of them hold the same ticket
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=unknown(work) contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: two threads draw tickets for ever; their difference stays small
 #include <assert.h>
 #include <pthread.h>
