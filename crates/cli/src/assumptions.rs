@@ -58,6 +58,7 @@ fn words(what: &Known) -> String {
         Known::SequentialConsistency => {
             "a memory order that is not a constant is sequentially consistent".to_owned()
         }
+        Known::FewArguments => "`main` gets at most eight arguments".to_owned(),
         Known::Succeeds(function) => format!("`{function}` does not fail"),
         Known::Havoc(function) => format!(
             "`{function}`, which is not defined, returns any value and changes only what its arguments lead to"

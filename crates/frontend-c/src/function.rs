@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use selvedge_c_syntax::ast;
 use selvedge_ir::{
-    Action, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Property, Type,
+    Action, Assumption, BinaryOp, Callee, Expr, Int, LocalId, Mode, ProcId, Procedure, Property,
+    Type,
 };
 
 use crate::body::Body;
@@ -274,8 +275,7 @@ impl<'a> Lowering<'a> {
 
     fn main_arguments(&mut self, param: Parameter, count: Value) {
         let Some(model) = self.library_function("__selvedge_arguments") else { return };
-        let text = format!("the program is taken to get at most {MOST_ARGUMENTS} arguments");
-        self.note(text, param.span);
+        self.assume_that(Assumption::FewArguments, param.span);
         let made = self.inline_values(model, param.ty, vec![count], param.span);
         let value = self.convert(made, param.ty, param.span);
         self.assign(param.local, value.expr, param.span);

@@ -112,6 +112,8 @@ pub struct Assumed {
 pub enum Assumption {
     /// An order that is not a constant is the strongest one.
     SequentialConsistency,
+    /// `main` gets few arguments; the front end says how many.
+    FewArguments,
     /// A library function does not fail.
     Succeeds(String),
     /// A function that is defined nowhere returns anything and changes only what its arguments
@@ -126,6 +128,7 @@ impl Assumption {
     pub fn kind(&self) -> &'static str {
         match self {
             Assumption::SequentialConsistency => "sequential_consistency",
+            Assumption::FewArguments => "few_arguments",
             Assumption::Succeeds(_) => "succeeds",
             Assumption::Havoc(_) => "havoc",
             Assumption::Pure(_) => "pure",
@@ -135,7 +138,7 @@ impl Assumption {
     /// The function that it is about, if it is about one.
     pub fn function(&self) -> Option<&str> {
         match self {
-            Assumption::SequentialConsistency => None,
+            Assumption::SequentialConsistency | Assumption::FewArguments => None,
             Assumption::Succeeds(name) | Assumption::Havoc(name) | Assumption::Pure(name) => {
                 Some(name)
             }

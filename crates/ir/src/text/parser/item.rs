@@ -261,14 +261,17 @@ impl Parser<'_> {
     fn assumed(&mut self) -> Parsed<Item> {
         let what = if self.accept_word("sequential_consistency") {
             Assumption::SequentialConsistency
+        } else if self.accept_word("few_arguments") {
+            Assumption::FewArguments
         } else {
             let kind = self.name("the kind of the assumption")?.text;
             let function = self.quoted("the function in quotes")?;
             match Assumption::about(&kind, function) {
                 Some(what) => what,
                 None => {
-                    return self
-                        .expected("`sequential_consistency`, `succeeds`, `havoc` or `pure`");
+                    return self.expected(
+                        "`sequential_consistency`, `few_arguments`, `succeeds`, `havoc` or `pure`",
+                    );
                 }
             }
         };

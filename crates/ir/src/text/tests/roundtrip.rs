@@ -337,6 +337,7 @@ fn everything(model: DataModel) -> Program {
     p.notes.push(Note { span: Span::new(FileId::from_u32(1), 2, 3), text: "\\".to_string() });
     for what in [
         Assumption::SequentialConsistency,
+        Assumption::FewArguments,
         Assumption::Succeeds("malloc".to_string()),
         Assumption::Havoc("f\"g".to_string()),
         Assumption::Pure("h".to_string()),
