@@ -175,7 +175,9 @@ impl<'a> Lowering<'a> {
         let locals = self.attribute(model, "selvedge_locals").map_or(0, |a| a.args.len());
         match (function(declared), function(model)) {
             (Some(declared), Some(model)) => {
-                !declared.prototype || declared.params.len() + locals == model.params.len()
+                let scalar = !self.types.is_aggregate(model.ret);
+                (scalar || self.types.compatible(declared.ret, model.ret))
+                    && (!declared.prototype || declared.params.len() + locals == model.params.len())
             }
             _ => false,
         }

@@ -5,7 +5,7 @@
 #include <pthread.h>
 struct { unsigned a : 10; unsigned b : 10; unsigned c : 4; char d; } s;
 static void *work(void *arg) {
-  s.a = 1;
+  s.a = 1;  // FAILS
   return 0;
 }
 int main(void) {

@@ -5,7 +5,7 @@
 #include <pthread.h>
 static int n;
 static void *work(void *arg) {
-  n = 1;
+  n = 1;  // FAILS
   return 0;
 }
 __attribute__((constructor)) static void start(void) {

@@ -5,7 +5,7 @@
 #include <pthread.h>
 struct { unsigned long a : 60; unsigned long b : 60; unsigned long c : 60; } s;
 static void *work(void *arg) {
-  s.a = 1;
+  s.a = 1;  // FAILS
   return 0;
 }
 int main(void) {

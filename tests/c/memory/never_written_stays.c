@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert
+// engines: explore=safe contexts=unknown(bound) tar=unknown(refinement) horn=unknown(refinement) cover=unknown(refinement)
 // why: what is in memory that nobody has written does not change
 #include <assert.h>
 #include <stdlib.h>

@@ -10,15 +10,15 @@ struct counted {
   int value;
 } *shared;
 static void *first(void *arg) {
-  int seen = shared->value; // FAILS
-  if (atomic_fetch_sub_explicit(&shared->count, 1, memory_order_release) == 1) {
-    free(shared); // FAILS
+  int seen = shared->value;  // CAN FAIL
+  if (atomic_fetch_sub_explicit(&shared->count, 1, memory_order_release) == 1) {  // FAILS
+    free(shared);  // CAN FAIL
   }
   return 0;
 }
 static void *second(void *arg) {
-  int seen = shared->value; // FAILS
-  if (atomic_fetch_sub_explicit(&shared->count, 1, memory_order_release) == 1) {
+  int seen = shared->value;  // CAN FAIL
+  if (atomic_fetch_sub_explicit(&shared->count, 1, memory_order_release) == 1) {  // CAN FAIL
     free(shared); // FAILS
   }
   return 0;

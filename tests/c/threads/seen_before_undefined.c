@@ -7,7 +7,7 @@
 int x;
 static void *work(void *arg) {
   x = 1;
-  *(int *)0 = 2;
+  *(int *)0 = 2;  // CAN FAIL
   return 0;
 }
 int main(void) {
