@@ -268,7 +268,7 @@ pub struct Preprocessor {
     #[arg(long = "extern", value_name = "CHOICE", default_value = "havoc", value_parser = parse_external)]
     pub external: External,
 
-    /// Library functions that may fail, separated by commas (malloc, pthread_create, ...), or all;
+    /// Library functions that may fail, separated by commas (malloc, calloc, ...), or all;
     /// without it, none does
     #[arg(
         long,
