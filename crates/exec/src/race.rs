@@ -15,7 +15,7 @@ use crate::oracle::{Access, Choice, Input, Oracle, Script};
 use crate::state::State;
 use crate::stop::Stop;
 use crate::symbol::Symbol;
-use crate::value::ThreadId;
+use crate::value::{Target, ThreadId};
 use crate::violation::Violation;
 
 /// A race, and the values of the open inputs with which it happens.
@@ -105,6 +105,11 @@ impl Machine<'_> {
                 StepResult::Blocked(_) | StepResult::Error(_) => collector.accesses.clear(),
                 StepResult::Moved | StepResult::Ended | StepResult::Halted => {}
             }
+            // What the block itself makes belongs to its thread; its number is taken by nobody yet.
+            collector.accesses.retain(|access| match access.target {
+                Target::Heap(index) => (index as usize) < state.heap.len(),
+                _ => true,
+            });
             if !collector.accesses.is_empty() {
                 let symbols = trial.symbols[..state.symbols.len()].to_vec();
                 ways.push(Next { accesses: std::mem::take(&mut collector.accesses), symbols });
@@ -235,6 +240,14 @@ mod tests {
             exit L1: }
         procedure write() { L0: store g := 1 -> L1; exit L1: }
         thread fault;";
+
+    #[test]
+    fn what_two_blocks_make_is_not_the_same() {
+        let text = "procedure work() { local p: ptr;
+            L0: p := alloc heap i32 size 4 -> L1; atomic L1: free heap p -> L2; exit L2: }
+            layout i32 = scalar i32 size 4; thread 2 work;";
+        assert_eq!(search(text), Ok(None));
+    }
 
     #[test]
     fn a_fault_to_come_hides_no_race_of_others() {

@@ -528,7 +528,7 @@ impl<'a> Mirror<'a> {
             let at = self.threads[thread].at;
             let steps = self.template(thread).steps.iter().filter(|step| step.from == at);
             for step in steps {
-                if self.is_vague(thread, step) {
+                if self.is_vague(thread, step) || self.reads_unwritten(thread, step) {
                     continue;
                 }
                 let taken = self.guess(thread, step);
@@ -539,6 +539,16 @@ impl<'a> Mirror<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a step reads memory of an object that began without a value. The system takes each
+    /// such reading for an input of its own; in the machine the first one stays.
+    fn reads_unwritten(&self, thread: usize, step: &Step) -> bool {
+        let procedure = &self.prepared.program.procedures[self.template(thread).procedure];
+        step.inputs.iter().any(|input| {
+            let action = &procedure.edge(step.edges[input.edge as usize]).action;
+            matches!(action, Action::Load { .. })
+        })
     }
 
     /// Whether a step reads a variable as anything, although it has content: what was written at
