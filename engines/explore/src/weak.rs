@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
         if state.halted {
             return Ok(None);
         }
-        let mut stuck = true;
+        let mut waiting = false;
         for thread in 0..state.threads.len() {
             if state.threads[thread].ended() {
                 continue;
@@ -141,12 +141,13 @@ impl<'a> Search<'a> {
                 match result {
                     StepResult::Error(_) => return Ok(Some((index, Some(step)))),
                     StepResult::Stop(stop) => {
-                        stuck = false;
                         self.ledger.object(*stop);
                     }
-                    StepResult::Blocked(kind) => stuck &= self.is_stuck(kind, &state, &next),
+                    StepResult::Blocked(kind) => {
+                        waiting |= kind.waits();
+                        self.object_to_split(kind, &state, &next);
+                    }
                     StepResult::Moved | StepResult::Ended | StepResult::Halted => {
-                        stuck = false;
                         self.keep(next, index, step);
                     }
                 }
@@ -155,21 +156,22 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let dead = stuck && self.options.checks(Property::Deadlock);
-        if dead && self.machine.deadlock(&state, &mut self.scratch)?.is_some() {
-            return Ok(Some((index, None)));
+        // Threads may wait for each other while others go on.
+        let look = waiting && self.options.checks(Property::Deadlock);
+        match look.then(|| self.machine.deadlock(&state, &mut self.scratch)) {
+            Some(Ok(Some(_))) => return Ok(Some((index, None))),
+            Some(Err(stop)) => self.ledger.object(stop),
+            Some(Ok(None)) | None => {}
         }
         Ok(None)
     }
 
-    /// Whether a thread that blocks can do nothing else. One that is blocked for some inputs only
-    /// has no deadlock of its own here.
-    fn is_stuck(&mut self, kind: BlockKind, state: &State, next: &State) -> bool {
+    /// A thread that is blocked for some inputs only has no deadlock of its own here.
+    fn object_to_split(&mut self, kind: BlockKind, state: &State, next: &State) {
         let split = state.symbols != next.symbols;
         if split && kind.waits() && self.options.checks(Property::Deadlock) {
             self.ledger.object(Stop::bound("deadlocks that depend on inputs"));
         }
-        !split
     }
 
     fn keep(&mut self, mut state: State, parent: u32, step: Step) {
