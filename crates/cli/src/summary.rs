@@ -36,7 +36,7 @@ fn whole(answers: &[PropertyAnswer]) -> Answer {
     let is = |verdict| move |answer: &PropertyAnswer| answer.verdict == verdict;
     match () {
         () if answers.iter().any(is(Answer::Unsafe)) => Answer::Unsafe,
-        () if answers.iter().all(is(Answer::Safe)) => Answer::Safe,
+        () if !answers.is_empty() && answers.iter().all(is(Answer::Safe)) => Answer::Safe,
         () => Answer::Unknown,
     }
 }
@@ -99,5 +99,6 @@ mod tests {
         assert_eq!(of(&all[1..2]), (Unknown, "b".to_owned()));
         let all = [(Assert, Unknown, "a"), (Race, Unsafe, "b"), (Memory, Unsafe, "c")];
         assert_eq!(of(&all), (Unsafe, "b".to_owned()));
+        assert_eq!(of(&[]).0, Unknown);
     }
 }

@@ -133,7 +133,7 @@ int __selvedge_put_end(char *to, unsigned long size, unsigned long at)
 }
 
 /* How long a conversion's argument is: -2 for hh, -1 for h, 1 for l, 2 for ll and j, 3 for z and t. */
-static int read_length(const char **format)
+int __selvedge_read_length(const char **format)
 {
   int length = 0;
   for (;; (*format)++) {
@@ -223,7 +223,7 @@ unsigned long __selvedge_format(char *to, unsigned long limit, const char *forma
         precision = read_number(&format);
       }
     }
-    int length = read_length(&format);
+    int length = __selvedge_read_length(&format);
     char letter = *format;
     if (letter)
       format++;

@@ -3,23 +3,7 @@
 
 static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-static int read_length(const char **format)
-{
-  int length = 0;
-  for (;; (*format)++) {
-    char c = **format;
-    if (c == 'h')
-      length--;
-    else if (c == 'l')
-      length++;
-    else if (c == 'j' || c == 'q' || c == 'L')
-      length = 2;
-    else if (c == 'z' || c == 't')
-      length = 3;
-    else
-      return length;
-  }
-}
+int __selvedge_read_length(const char **format);
 
 static int digit(int c)
 {
@@ -161,7 +145,7 @@ int __selvedge_scan(const char *text, const char *format, __builtin_va_list list
       width = width * 10 + (*format - '0');
       format++;
     }
-    int length = read_length(&format);
+    int length = __selvedge_read_length(&format);
     char letter = *format;
     if (letter)
       format++;
@@ -251,7 +235,7 @@ int __selvedge_scan_any(const char *format, __builtin_va_list list)
       width = width * 10 + (*format - '0');
       format++;
     }
-    int length = read_length(&format);
+    int length = __selvedge_read_length(&format);
     char letter = *format;
     if (letter)
       format++;
