@@ -19,6 +19,7 @@ mod procedure;
 mod program;
 mod site;
 mod source;
+pub mod spec;
 mod stack;
 pub mod text;
 mod types;
@@ -35,4 +36,5 @@ pub use program::{
     Annotation, Assumed, Assumption, Multiplicity, Note, Object, Program, Region, Sharing, Thread,
 };
 pub use source::{FileId, SourceFile, Span};
+pub use spec::Specification;
 pub use types::{DataModel, Int, Type};

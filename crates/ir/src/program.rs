@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Action, Const, DataModel, EdgeId, FileId, Grain, Layout, LayoutId, Mode, ObjectId, ProcId,
-    Procedure, Property, RegionId, Shape, SourceFile, Span, Type,
+    Procedure, Property, RegionId, Shape, SourceFile, Span, Specification, Type,
 };
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,8 @@ pub struct Program {
     pub threads: Vec<Thread>,
     /// What the program's author says about it, beside the program itself.
     pub annotations: Vec<Annotation>,
+    /// What its threads and procedures are said to do.
+    pub spec: Specification,
     /// What the user should know about how the program was understood.
     pub notes: Vec<Note>,
     /// What was taken for granted where the program came from, and where that matters.

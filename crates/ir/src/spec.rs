@@ -1,0 +1,235 @@
+//! Specifications: what a program's author says that its threads and procedures do.
+//!
+//! Two forms. *Contracts* follow Calvin (Flanagan, Freund, Qadeer, Seshia, "Modular verification of
+//! multithreaded programs", §6.3): environment assumptions, global invariants, and for a procedure an
+//! abstraction: what it requires, what it may modify, the atomic actions that others may see, what it
+//! ensures. *Abstract threads* follow Lahiri, Malkis and Qadeer ("Abstract Threads", §2): state
+//! machines with an assertion in each state and a relation on each edge.
+//!
+//! A specification changes nothing about what the program does.
+
+use cranelift_entity::PrimaryMap;
+use serde::{Deserialize, Serialize};
+
+use crate::{Expr, LayoutId, Local, LocalId, Place, ProcId, Span, Type};
+
+/// Everything that is specified of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Specification {
+    /// What the steps of all other threads do to memory, as seen by the thread `tid`: their
+    /// conjunction is the environment assumption.
+    pub environment: Vec<Clause>,
+    /// What holds between any two steps of the program.
+    pub invariants: Vec<Clause>,
+    pub contracts: Vec<Contract>,
+    pub abstract_threads: Vec<AbstractThread>,
+}
+
+/// A formula of the author's, with the words that it was written in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clause {
+    pub formula: Formula,
+    /// As in the source, for messages.
+    pub text: String,
+    pub span: Span,
+}
+
+/// The abstraction of a procedure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contract {
+    pub procedure: ProcId,
+    /// One state.
+    pub requires: Vec<Clause>,
+    /// What every step of the procedure may change.
+    pub modifies: Vec<Target>,
+    /// The steps that do more, each once, in this order.
+    pub actions: Vec<AbstractAction>,
+    /// One state, or two: the states at entry and at exit.
+    pub ensures: Vec<Clause>,
+    pub span: Span,
+}
+
+/// A step of a procedure that others may see. Two states.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbstractAction {
+    /// Beside what the contract says that every step may change.
+    pub modifies: Vec<Target>,
+    pub ensures: Vec<Clause>,
+    pub span: Span,
+}
+
+/// A scalar in memory, or those of all objects that a variable of the formula ranges over, that may
+/// be changed. The body of the formula is its address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Target {
+    pub address: Formula,
+    pub ty: Type,
+    pub text: String,
+    pub span: Span,
+}
+
+/// A thread that stands for the threads started in a procedure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbstractThread {
+    pub name: String,
+    pub procedure: ProcId,
+    pub states: Vec<AbstractState>,
+    pub transitions: Vec<Transition>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbstractState {
+    pub name: String,
+    pub initial: bool,
+    /// Whether the thread may stay here with a step that changes nothing.
+    pub idles: bool,
+    /// The thread has gone wrong where one of these fails. One state.
+    pub asserts: Vec<Clause>,
+    pub span: Span,
+}
+
+/// A step between two states, by their places in the list. What is not among the targets keeps its
+/// value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transition {
+    pub from: u32,
+    pub to: u32,
+    /// Two states.
+    pub relation: Vec<Clause>,
+    pub modifies: Vec<Target>,
+    pub span: Span,
+}
+
+/// A formula over one state of memory or two, in prenex form: variables, each bound by what comes
+/// before it, then an expression over them. The expression may mention the thread `tid`. It is a
+/// condition, except in a [`Target`].
+///
+/// Reading memory is total: at an address where nothing is, it gives some value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Formula {
+    pub variables: PrimaryMap<LocalId, Variable>,
+    pub body: Expr,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variable {
+    /// Unique in the formula.
+    pub name: String,
+    pub ty: Type,
+    pub binding: Binding,
+}
+
+/// What a variable of a formula stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Binding {
+    /// The procedure's parameter of this number, as it was at entry.
+    Parameter(u32),
+    /// What the procedure returns.
+    Result,
+    /// The first thread of the program.
+    Main,
+    /// Whether the thread `tid` was started in this procedure.
+    Runs(ProcId),
+    /// Every value of the type; of a pointer with a layout, every such object (and every element of
+    /// an array of them).
+    Forall(Option<LayoutId>),
+    /// Some value of the type, likewise.
+    Exists(Option<LayoutId>),
+    /// The scalar at a place, whose address is over earlier variables.
+    Read { place: Place, when: When },
+    /// The size in bytes of the object that a pointer leads into, an integer of `size_type`.
+    Size(Expr),
+    /// Whether a pointer leads into an object that is there, in one of the two states.
+    Alive { pointer: Expr, when: When },
+}
+
+/// In a formula over two states, which of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum When {
+    Before,
+    After,
+}
+
+impl Specification {
+    pub fn is_empty(&self) -> bool {
+        *self == Specification::default()
+    }
+
+    pub fn contract_of(&self, procedure: ProcId) -> Option<&Contract> {
+        self.contracts.iter().find(|contract| contract.procedure == procedure)
+    }
+
+    pub fn abstract_thread_of(&self, procedure: ProcId) -> Option<&AbstractThread> {
+        self.abstract_threads.iter().find(|thread| thread.procedure == procedure)
+    }
+
+    /// Every formula, those of targets too.
+    pub fn formulas(&self) -> impl Iterator<Item = &Formula> {
+        let contracts = self.contracts.iter().flat_map(|contract| {
+            let steps = contract.actions.iter().flat_map(|action| {
+                formulas_of(&action.ensures).chain(addresses_of(&action.modifies))
+            });
+            let conditions = formulas_of(&contract.requires).chain(formulas_of(&contract.ensures));
+            conditions.chain(addresses_of(&contract.modifies)).chain(steps)
+        });
+        let threads = self.abstract_threads.iter().flat_map(|thread| {
+            let states = thread.states.iter().flat_map(|state| formulas_of(&state.asserts));
+            let steps = thread
+                .transitions
+                .iter()
+                .flat_map(|step| formulas_of(&step.relation).chain(addresses_of(&step.modifies)));
+            states.chain(steps)
+        });
+        let global = formulas_of(&self.environment).chain(formulas_of(&self.invariants));
+        global.chain(contracts).chain(threads)
+    }
+}
+
+fn formulas_of(clauses: &[Clause]) -> impl Iterator<Item = &Formula> {
+    clauses.iter().map(|clause| &clause.formula)
+}
+
+fn addresses_of(targets: &[Target]) -> impl Iterator<Item = &Formula> {
+    targets.iter().map(|target| &target.address)
+}
+
+impl Formula {
+    /// A formula without variables.
+    pub fn closed(body: Expr) -> Formula {
+        Formula { variables: PrimaryMap::new(), body }
+    }
+
+    /// Whether it speaks of the state after a step.
+    pub fn has_two_states(&self) -> bool {
+        self.reads().any(|(_, _, when)| when == When::After)
+    }
+
+    /// What it reads from memory, in order.
+    pub fn reads(&self) -> impl Iterator<Item = (LocalId, &Place, When)> {
+        self.variables.iter().filter_map(|(id, variable)| match &variable.binding {
+            Binding::Read { place, when } => Some((id, place, *when)),
+            _ => None,
+        })
+    }
+
+    pub fn is_quantified(&self) -> bool {
+        let quantifies =
+            |v: &Variable| matches!(v.binding, Binding::Forall(_) | Binding::Exists(_));
+        self.variables.values().any(quantifies)
+    }
+
+    /// Its variables as the locals of a procedure, for what types expressions.
+    pub fn locals(&self) -> PrimaryMap<LocalId, Local> {
+        let local = |v: &Variable| Local { name: v.name.clone(), ty: v.ty, named: false };
+        self.variables.values().map(local).collect()
+    }
+}
+
+impl Target {
+    /// The place, where the address is a constant.
+    pub fn direct(&self) -> Option<Place> {
+        let place = Place::new(self.address.body.clone(), self.ty);
+        place.direct().is_some().then_some(place)
+    }
+}
