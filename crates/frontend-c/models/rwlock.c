@@ -12,10 +12,16 @@ typedef struct __selvedge_rwlockattr {
   int state;
 } pthread_rwlockattr_t;
 
+static int tracked(void)
+{
+  return __selvedge_uses("undefined __selvedge_rwlock") || __selvedge_uses("pthread_rwlock_destroy")
+         || __selvedge_fails("pthread_rwlock_init");
+}
+
 /* Called inside an atomic block. */
 static void usable(pthread_rwlock_t *lock)
 {
-  if (__selvedge_uses("undefined __selvedge_rwlock") || __selvedge_uses("pthread_rwlock_destroy"))
+  if (tracked())
     __selvedge_defined(lock->state == 0, "deadlock",
                        "use of a read-write lock that is not initialised or was destroyed");
 }
@@ -51,14 +57,30 @@ static _Bool forget(pthread_rwlock_t *lock)
   return 1;
 }
 
+/* As in mutex.c. */
+static pthread_rwlock_t *initialised;
+
+__attribute__((selvedge_first_use))
 int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr)
 {
   if (attr)
     usable_attr(attr);
+  if (__selvedge_may_fail("pthread_rwlock_init") && __VERIFIER_nondet_bool()) {
+    __VERIFIER_atomic_begin();
+    lock->state = 1;
+    __VERIFIER_atomic_end();
+    return 12;
+  }
   __VERIFIER_atomic_begin();
+  if (__selvedge_uses("second pthread_rwlock_init")) {
+    __selvedge_defined(initialised != lock, "deadlock",
+                       "a read-write lock is initialised that is initialised already");
+    if (!initialised && __VERIFIER_nondet_bool())
+      initialised = lock;
+  }
   lock->writer = __selvedge_none();
   lock->readers = 0;
-  if (__selvedge_uses("undefined __selvedge_rwlock") || __selvedge_uses("pthread_rwlock_destroy"))
+  if (tracked())
     lock->state = 0;
   __VERIFIER_atomic_end();
   return 0;
@@ -70,6 +92,8 @@ int pthread_rwlock_destroy(pthread_rwlock_t *lock)
   usable(lock);
   __selvedge_defined(lock->writer == __selvedge_none() && lock->readers == 0, "deadlock",
                      "a locked read-write lock is destroyed");
+  if (__selvedge_uses("second pthread_rwlock_init") && initialised == lock)
+    initialised = 0;
   lock->state = 1;
   __VERIFIER_atomic_end();
   return 0;
@@ -183,12 +207,12 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock)
   } else {
     if (__selvedge_checks("deadlock")) {
       _Bool was_held = forget(lock);
-      __selvedge_check(was_held, "deadlock",
-                       "a thread unlocks a read-write lock that it does not hold");
+      __selvedge_defined(was_held, "deadlock",
+                         "a thread unlocks a read-write lock that it does not hold");
     }
     int readers = lock->readers;
-    if (readers > 0)
-      lock->readers = readers - 1;
+    __selvedge_defined(readers > 0, "deadlock", "unlock of a read-write lock that nobody holds");
+    lock->readers = readers - 1;
   }
   __VERIFIER_atomic_end();
   return 0;

@@ -79,7 +79,7 @@ impl Lowering<'_> {
         self.types.array(element, Len::Fixed(literal.units.len() as u64 + 1))
     }
 
-    /// A string literal is a static object; equal literals share one.
+    /// A string literal is a static object. Equal literals share one, unless addresses matter.
     pub(super) fn string(&mut self, literal: &StringLiteral, span: Span) -> Lvalue {
         let ty = self.string_type(literal);
         let object = self.string_object(&literal.units, ty, span);
@@ -87,7 +87,8 @@ impl Lowering<'_> {
     }
 
     pub fn string_object(&mut self, units: &[u32], ty: Ty, span: Span) -> ObjectId {
-        let key = (units.to_vec(), ty.id);
+        let own = self.uses("pointer comparison") && !self.in_model();
+        let key = (units.to_vec(), ty.id, own.then_some(span));
         if let Some(known) = self.strings.get(&key) {
             return *known;
         }
@@ -100,6 +101,7 @@ impl Lowering<'_> {
         let leaf = |(i, unit): (usize, &u32)| {
             (*unit != 0).then(|| (i as u64 * stride, Const::int(i128::from(*unit), int)))
         };
+        let element = element.id;
         let init = units.iter().enumerate().filter_map(leaf).collect();
         let span = self.place(span);
         let object = self.program.objects.push(Object {
@@ -111,6 +113,9 @@ impl Lowering<'_> {
         });
         self.objects.push(PlannedObject { global: None, initialised: true });
         self.fixed.objects.insert(object, "a string literal");
+        if own {
+            self.fixed.literals.insert(object, (units.to_vec(), element));
+        }
         self.strings.insert(key, object);
         object
     }

@@ -6,7 +6,7 @@ use selvedge_ir::{
     Action, Callee, Const, Edge, Expr, Grain, ObjectId, ProcId, Procedure, Program, Span,
 };
 
-use super::{Linked, Mention, mention, mentions_of, mentions_of_action};
+use super::{Linked, Mention, literals, mention, mentions_of, mentions_of_action};
 use crate::lowering::{Fixed, Lowering, Planned};
 
 /// An action before `main`'s first, for an object that is used.
@@ -54,7 +54,7 @@ impl Lowering<'_> {
             plan.complete(program)
         });
         let program = plan.complete(program);
-        Linked { program, annotated, diagnostics: self.diagnostics }
+        Linked { program, annotated, diagnostics: self.diagnostics, learned: self.learned }
     }
 
     fn main_procedure(&self) -> Option<ProcId> {
@@ -86,6 +86,7 @@ impl Plan<'_> {
         let fixed = self.fixed.renumbered(&objects);
         let mut program = renumber(program, &reached);
         fixed.guard(&mut program, starting);
+        literals::guard(&fixed, &mut program);
         program
     }
 
