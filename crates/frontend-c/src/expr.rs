@@ -74,6 +74,7 @@ impl<'a> Lowering<'a> {
             | ExprKind::Index { .. }
             | ExprKind::Member { .. }
             | ExprKind::CompoundLiteral { .. }
+            | ExprKind::Unary { op: UnaryOp::Deref, .. }
             | ExprKind::String(_) => {
                 let lvalue = self.lvalue(expr);
                 self.load(lvalue, span)

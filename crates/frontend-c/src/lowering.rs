@@ -243,6 +243,8 @@ pub(crate) struct Frame<'a> {
     /// The order of the parts of this expression has been settled.
     pub ordered: bool,
     pub ready: Ready,
+    /// Accesses whose places are remembered, by the addresses of the expressions.
+    pub watched: HashMap<*const ast::Expr, LocalId>,
     /// In a model: a variable of the caller waits for its `cleanup`.
     pub guarded: bool,
     /// Objects that end with the expression that makes them, by the locals with their addresses.
@@ -485,6 +487,7 @@ impl Frame<'_> {
             leaps: Vec::new(),
             ordered: false,
             ready: Ready::new(),
+            watched: HashMap::new(),
             guarded: false,
             temporaries: Vec::new(),
             label_addresses: Vec::new(),
