@@ -24,6 +24,7 @@ use crate::types::{Kind, Ty};
 
 pub(crate) use crate::value::Value;
 pub(crate) use copy::Part;
+pub(crate) use literal::COMPARED;
 pub(crate) use lvalue::{Lvalue, Place, mode};
 
 impl<'a> Lowering<'a> {

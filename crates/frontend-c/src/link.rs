@@ -8,7 +8,7 @@ mod fixed;
 mod identifiers;
 mod inits;
 mod joins;
-pub(crate) mod literals;
+mod literals;
 mod pointers;
 mod unlocks;
 mod waits;

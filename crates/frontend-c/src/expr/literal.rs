@@ -4,11 +4,25 @@ use selvedge_c_syntax::ast::{
     CharLiteral, Encoding, Expr as Expression, ExprKind, FloatLiteral, IntegerLiteral, LongSuffix,
     Span, StringLiteral,
 };
-use selvedge_ir::{Const, DataModel, Expr, Int, Object, ObjectId, Sharing};
+use selvedge_ir::{
+    Action, BinaryOp, Check, CheckKind, Const, DataModel, Expr, Int, Object, ObjectId, Property,
+    Sharing,
+};
 
 use super::{Lvalue, Place, Value, number};
 use crate::lowering::{Lowering, PlannedObject};
 use crate::types::{FloatTag, IntKind, Kind, Len, Ty};
+
+/// What a comparison of pointers that may point to string literals is marked with, until the
+/// program is finished and its literals are known.
+pub(crate) const COMPARED: &str = "<literals>";
+
+/// The mark in front of such a comparison.
+pub(super) fn compared(left: &Expr, right: &Expr) -> Action {
+    let cond = Expr::binary(BinaryOp::Eq, left.clone(), right.clone());
+    let kind = CheckKind::Label(COMPARED.to_owned());
+    Action::Assert { cond, check: Check::new(Property::Memory, kind) }
+}
 
 impl Lowering<'_> {
     pub(super) fn integer(&mut self, literal: &IntegerLiteral, span: Span) -> Value {

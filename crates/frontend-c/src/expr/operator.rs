@@ -4,8 +4,8 @@ use selvedge_c_syntax::ast::{self, BinaryOp as Op, Span, UnaryOp};
 use selvedge_ir::{Action, BinaryOp, Check, CheckKind, Const, Expr, Int, Property, Type};
 
 use super::Value;
+use super::literal::compared;
 use crate::fold::Typed;
-use crate::link::literals;
 use crate::lowering::Lowering;
 use crate::types::{Kind, Ty};
 
@@ -214,7 +214,7 @@ impl<'a> Lowering<'a> {
         let l = self.convert(left, ty, span).expr;
         let r = self.convert(right, ty, span).expr;
         if matches!(op, Op::Eq | Op::Ne) && self.may_be_literals(ty, [&l, &r]) {
-            self.emit(literals::mark(&l, &r), span);
+            self.emit(compared(&l, &r), span);
         }
         let condition = match (op, r) {
             // `p == NULL` is `!p`.

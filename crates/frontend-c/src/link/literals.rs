@@ -5,10 +5,11 @@
 //! places which could be one is not supported; all others have the same result either way.
 
 use selvedge_ir::{
-    Action, BinaryOp, Check, CheckKind, Edge, EdgeId, Expr, Grain, Int, LocalId, ObjectId, ProcId,
-    Program, Property, Type,
+    Action, BinaryOp, CheckKind, Edge, EdgeId, Expr, Grain, Int, LocalId, ObjectId, ProcId,
+    Program, Type,
 };
 
+use crate::expr::COMPARED;
 use crate::lowering::Fixed;
 
 /// Places of two literals that are compared one by one; with more, any place is.
@@ -23,16 +24,6 @@ struct Pair {
     bytes: u64,
 }
 
-/// What a comparison is marked with until the program is finished.
-const MARK: &str = "<literals>";
-
-/// An action in front of a comparison, for [`guard`].
-pub(crate) fn mark(left: &Expr, right: &Expr) -> Action {
-    let cond = Expr::binary(BinaryOp::Eq, left.clone(), right.clone());
-    let kind = CheckKind::Label(MARK.to_owned());
-    Action::Assert { cond, check: Check::new(Property::Memory, kind) }
-}
-
 /// Puts checks in the places of the marks.
 pub(super) fn guard(fixed: &Fixed, program: &mut Program) {
     let pairs = pairs(fixed, program);
@@ -40,7 +31,7 @@ pub(super) fn guard(fixed: &Fixed, program: &mut Program) {
     for (procedure, body) in &program.procedures {
         for (at, edge) in body.edges() {
             if let Action::Assert { cond, check } = &edge.action
-                && check.kind == CheckKind::Label(MARK.to_owned())
+                && check.kind == CheckKind::Label(COMPARED.to_owned())
             {
                 found.push((procedure, at, cond.clone()));
             }

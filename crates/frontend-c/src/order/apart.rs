@@ -102,9 +102,8 @@ impl<'a> Lowering<'a> {
         for Watch { left, right } in &watches {
             let span = right.expr.span;
             let place = self.place(span);
-            let null = |seen: &Seen| {
-                Expr::binary(BinaryOp::Ne, Expr::Local(seen.address), Expr::NULL)
-            };
+            let null =
+                |seen: &Seen| Expr::binary(BinaryOp::Ne, Expr::Local(seen.address), Expr::NULL);
             let both = Expr::binary(BinaryOp::And, null(left), null(right));
             let (check, join) = (self.body.location(), self.body.location());
             self.body.branch(both, check, join, place);
