@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: prefixes, bases, what is left over, and numbers that are too large
 #include <assert.h>
 #include <errno.h>

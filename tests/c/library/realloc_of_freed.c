@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: memory
-// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unknown(unsupported) horn=unknown(work) cover=unknown(work)
 // why: the old address must not be freed again
 #include <stdlib.h>
 int main(void) {

@@ -89,20 +89,20 @@ fn guard_comparison(
         .map(|pair| pair.condition(compared, any, int))
         .reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
         .unwrap_or(Expr::FALSE);
-    let [behind, decided, stuck] = [(); 3].map(|()| body.add_location(Grain::Atomic));
+    let [behind, stuck] = [(); 2].map(|()| body.add_location(Grain::Atomic));
+    let choice = match any {
+        Some(_) => body.add_location(Grain::Atomic),
+        None => behind,
+    };
     let edge = &mut body.locations[at.from].edges[at.index as usize];
     let (target, span) = (edge.target, edge.span);
     edge.target = behind;
     let mut add = |from, action, target| {
         body.locations[from].edges.push(Edge { action, target, span });
     };
-    let choice = match any {
-        Some(to) => {
-            add(behind, Action::Havoc { to }, decided);
-            decided
-        }
-        None => behind,
-    };
+    if let Some(to) = any {
+        add(behind, Action::Havoc { to }, choice);
+    }
     add(choice, Action::Assume(doubtful.clone().not()), target);
     add(choice, Action::Assume(doubtful), stuck);
     let what = "whether equal string literals are one object".to_owned();
