@@ -265,3 +265,22 @@ fn the_readme_shows_what_the_tool_says() {
         assert!(shown(line), "not in the README: {line}\n{said}");
     }
 }
+
+#[test]
+fn library_functions_that_may_fail() {
+    let careless = "#include <pthread.h>\nstatic void *f(void *a) { return 0; }\n\
+                    int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); \
+                    pthread_join(t, 0); }\n";
+    let careless = file("may_fail", "careless.c", careless);
+    selvedge(&["verify", &careless]).ends(SAFE).says("`pthread_create` does not fail");
+    selvedge(&["verify", "--may-fail", "pthread_create", &careless])
+        .ends(UNSAFE)
+        .says("not a thread");
+    let locks = "#include <pthread.h>\npthread_mutex_t m;\nint main(void) {\n  \
+                 if (CHECK pthread_mutex_init(&m, 0)) return 1;\n  \
+                 pthread_mutex_lock(&m);\n  pthread_mutex_unlock(&m);\n}\n";
+    let careful = file("may_fail", "careful.c", locks.replace("CHECK", ""));
+    selvedge(&["verify", "--may-fail", "all", &careful]).ends(SAFE);
+    let careless = file("may_fail", "lock.c", locks.replace("CHECK", "0 &"));
+    selvedge(&["verify", "--may-fail", "all", &careless]).ends(UNSAFE).says("not initialised");
+}

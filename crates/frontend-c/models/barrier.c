@@ -13,15 +13,32 @@ typedef struct __selvedge_barrierattr { int shared; } pthread_barrierattr_t;
 static int tracked(void)
 {
   return __selvedge_uses("undefined __selvedge_barrier") || __selvedge_uses("pthread_barrier_destroy")
-         || !__selvedge_uses("pthread_barrier_init") || __selvedge_checks("deadlock");
+         || !__selvedge_uses("pthread_barrier_init") || __selvedge_fails("pthread_barrier_init")
+         || __selvedge_checks("deadlock");
 }
 
+/* As in mutex.c. */
+static pthread_barrier_t *initialised;
+
+__attribute__((selvedge_first_use))
 int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr,
                          unsigned int count)
 {
   if (count == 0)
     return 22;
+  if (__selvedge_may_fail("pthread_barrier_init") && __VERIFIER_nondet_bool()) {
+    __VERIFIER_atomic_begin();
+    barrier->needed = 0;
+    __VERIFIER_atomic_end();
+    return 12;
+  }
   __VERIFIER_atomic_begin();
+  if (__selvedge_uses("second pthread_barrier_init")) {
+    __selvedge_defined(initialised != barrier, "deadlock",
+                       "a barrier is initialised that is initialised already");
+    if (!initialised && __VERIFIER_nondet_bool())
+      initialised = barrier;
+  }
   barrier->needed = count;
   barrier->waiting = 0;
   barrier->leaving = 0;
@@ -37,6 +54,8 @@ int pthread_barrier_destroy(pthread_barrier_t *barrier)
   __selvedge_wait(barrier->leaving == 0);
   __selvedge_defined(barrier->waiting == 0, "deadlock",
                      "a barrier is destroyed while threads wait at it");
+  if (__selvedge_uses("second pthread_barrier_init") && initialised == barrier)
+    initialised = 0;
   barrier->needed = 0;
   __VERIFIER_atomic_end();
   return 0;

@@ -50,3 +50,36 @@ unsigned long long __selvedge_bswap(unsigned long long x, int width)
   x = (x << 32) | (x >> 32);
   return x >> (64 - width);
 }
+
+/* Whether the exact result of an operation (0 adds, 1 subtracts, 2 multiplies) is above `most` or
+   below minus `least`. The operands are the numbers modulo 2^64; a flag says which are negative. */
+int __selvedge_overflows(int operation, int a_negative, unsigned long long a, int b_negative,
+                         unsigned long long b, unsigned long long most, unsigned long long least)
+{
+  unsigned long long size;
+  int negative;
+  if (a_negative)
+    a = -a;
+  if (b_negative)
+    b = -b;
+  if (operation == 1)
+    b_negative = !b_negative;
+  if (operation == 2) {
+    if (b != 0 && a > (unsigned long long)-1 / b)
+      return 1;
+    size = a * b;
+    negative = a_negative != b_negative;
+  } else if (a_negative == b_negative) {
+    size = a + b;
+    if (size < a)
+      return 1;
+    negative = a_negative;
+  } else if (a >= b) {
+    size = a - b;
+    negative = a_negative;
+  } else {
+    size = b - a;
+    negative = b_negative;
+  }
+  return negative ? size > least : size > most;
+}

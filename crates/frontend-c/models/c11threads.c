@@ -1,4 +1,4 @@
-/* C11 <threads.h>. Results: 0 success, 1 busy, 2 error, 4 timed out. Creation never fails. */
+/* C11 <threads.h>. Results: 0 success, 1 busy, 2 error, 3 no memory, 4 timed out. */
 
 typedef __selvedge_thread thrd_t;
 typedef unsigned int tss_t;
@@ -11,23 +11,30 @@ typedef struct __selvedge_mtx {
 typedef struct __selvedge_cond {
   int state;
   struct __selvedge_waiter *first;
+  __selvedge_thread waiter;
+  void *mutex;
 } cnd_t;
 typedef struct __selvedge_once { int state; } once_flag;
 
 void __selvedge_destroy_values(void);
 int pthread_once(int *control, void (*routine)(void));
-int pthread_key_create(unsigned int *key, void (*destructor)(void *));
+int __selvedge_key_create(unsigned int *key, void (*destructor)(void *));
 int pthread_key_delete(unsigned int key);
 int pthread_setspecific(unsigned int key, const void *value);
 void *pthread_getspecific(unsigned int key);
 void __selvedge_claim(__selvedge_thread thread);
+void __selvedge_no_identifier(thrd_t *thread);
+void __selvedge_write_identifier(thrd_t *thread);
 void __selvedge_gone(__selvedge_thread thread);
 int __selvedge_equal(__selvedge_thread a, __selvedge_thread b);
 void __selvedge_cond_usable(struct __selvedge_cond *cond);
 void __selvedge_cond_enter(struct __selvedge_cond *cond);
 void __selvedge_cond_await(void);
 _Bool __selvedge_cond_leave(struct __selvedge_cond *cond);
-int pthread_cond_init(struct __selvedge_cond *cond, const void *attr);
+void __selvedge_cond_init(struct __selvedge_cond *cond);
+void __selvedge_cond_unusable(struct __selvedge_cond *cond);
+void __selvedge_cond_bind(struct __selvedge_cond *cond, void *mutex);
+void __selvedge_cond_unbind(struct __selvedge_cond *cond);
 int pthread_cond_destroy(struct __selvedge_cond *cond);
 int pthread_cond_signal(struct __selvedge_cond *cond);
 int pthread_cond_broadcast(struct __selvedge_cond *cond);
@@ -41,8 +48,15 @@ static void *start(int (*function)(void *), void *argument)
   return (void *)result;
 }
 
+/* A failure is any error, or that there is no memory (3). */
+__attribute__((selvedge_identifier))
 int thrd_create(thrd_t *thread, int (*function)(void *), void *argument)
 {
+  if (__selvedge_may_fail("thrd_create") && __VERIFIER_nondet_bool()) {
+    __selvedge_no_identifier(thread);
+    return __VERIFIER_nondet_bool() ? 2 : 3;
+  }
+  __selvedge_write_identifier(thread);
   __VERIFIER_atomic_begin();
   *thread = __selvedge_spawn(start, function, argument);
   __VERIFIER_atomic_end();
@@ -85,7 +99,13 @@ void call_once(once_flag *flag, void (*routine)(void))
   pthread_once(&flag->state, routine);
 }
 
-int tss_create(tss_t *key, void (*destructor)(void *)) { return pthread_key_create(key, destructor); }
+int tss_create(tss_t *key, void (*destructor)(void *))
+{
+  if (__selvedge_may_fail("tss_create") && __VERIFIER_nondet_bool())
+    return 2;
+  return __selvedge_key_create(key, destructor);
+}
+
 void tss_delete(tss_t key) { pthread_key_delete(key); }
 void *tss_get(tss_t key) { return pthread_getspecific(key); }
 int tss_set(tss_t key, void *value) { return pthread_setspecific(key, value) ? 2 : 0; }
@@ -94,7 +114,7 @@ int tss_set(tss_t key, void *value) { return pthread_setspecific(key, value) ? 2
 static int tracked(void)
 {
   return __selvedge_uses("undefined __selvedge_mtx") || __selvedge_uses("mtx_destroy")
-         || !__selvedge_uses("mtx_init");
+         || !__selvedge_uses("mtx_init") || __selvedge_fails("mtx_init");
 }
 
 /* Called inside an atomic block. */
@@ -112,6 +132,12 @@ static void usable(mtx_t *mutex)
 __attribute__((selvedge_usual("recursive mtx_t", 2, "mtx_plain", "mtx_timed", "0", "2")))
 int mtx_init(mtx_t *mutex, int type)
 {
+  if (__selvedge_may_fail("mtx_init") && __VERIFIER_nondet_bool()) {
+    __VERIFIER_atomic_begin();
+    mutex->state = 1;
+    __VERIFIER_atomic_end();
+    return 2;
+  }
   __VERIFIER_atomic_begin();
   mutex->holder = __selvedge_none();
   if (__selvedge_uses("recursive mtx_t")) {
@@ -173,11 +199,14 @@ int mtx_timedlock(mtx_t *mutex, const void *until)
 
 int mtx_unlock(mtx_t *mutex)
 {
-  if (!__selvedge_uses("recursive mtx_t") && !tracked()) {
+  if (!__selvedge_uses("recursive mtx_t") && !__selvedge_unheld() && !tracked()) {
     __selvedge_unlock(&mutex->holder);
   } else {
     __VERIFIER_atomic_begin();
     usable(mutex);
+    if (__selvedge_unheld())
+      __selvedge_defined(mutex->holder == __selvedge_self(), "deadlock",
+                         "unlock of a mutex that the thread does not hold");
     if (__selvedge_uses("recursive mtx_t") && mutex->count > 0 && mutex->holder == __selvedge_self())
       mutex->count = mutex->count - 1;
     else
@@ -187,15 +216,26 @@ int mtx_unlock(mtx_t *mutex)
   return 0;
 }
 
-int cnd_init(cnd_t *cond) { return pthread_cond_init(cond, 0); }
+int cnd_init(cnd_t *cond)
+{
+  if (__selvedge_may_fail("cnd_init") && __VERIFIER_nondet_bool()) {
+    __selvedge_cond_unusable(cond);
+    return __VERIFIER_nondet_bool() ? 2 : 3;
+  }
+  __selvedge_cond_init(cond);
+  return 0;
+}
+
 void cnd_destroy(cnd_t *cond) { pthread_cond_destroy(cond); }
 int cnd_signal(cnd_t *cond) { return pthread_cond_signal(cond); }
 int cnd_broadcast(cnd_t *cond) { return pthread_cond_broadcast(cond); }
 
 /* As pthread_cond_wait. */
+__attribute__((selvedge_waits))
 int cnd_wait(cnd_t *cond, mtx_t *mutex)
 {
   __selvedge_cond_usable(cond);
+  __selvedge_cond_bind(cond, mutex);
   if (!__selvedge_checks("deadlock") || __VERIFIER_nondet_bool()) {
     mtx_unlock(mutex);
   } else {
@@ -205,14 +245,17 @@ int cnd_wait(cnd_t *cond, mtx_t *mutex)
     __VERIFIER_atomic_end();
     __selvedge_cond_await();
   }
+  __selvedge_cond_unbind(cond);
   mtx_lock(mutex);
   return 0;
 }
 
+__attribute__((selvedge_waits))
 int cnd_timedwait(cnd_t *cond, mtx_t *mutex, const void *until)
 {
   _Bool signalled = 0;
   __selvedge_cond_usable(cond);
+  __selvedge_cond_bind(cond, mutex);
   if (!__selvedge_checks("deadlock")) {
     mtx_unlock(mutex);
   } else {
@@ -222,6 +265,7 @@ int cnd_timedwait(cnd_t *cond, mtx_t *mutex, const void *until)
     __VERIFIER_atomic_end();
     signalled = __selvedge_cond_leave(cond);
   }
+  __selvedge_cond_unbind(cond);
   mtx_lock(mutex);
   if (!signalled && __VERIFIER_nondet_bool())
     return 4;

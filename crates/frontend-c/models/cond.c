@@ -8,11 +8,17 @@
    those who wait at that time. A thread waits for one condition at a time, so one list element a
    thread is enough.
 
-   `state` is zero in a condition that can be used, as that of a mutex. */
+   `state` is zero in a condition that can be used, as that of a mutex.
+
+   Threads that wait at the same time must do so with the same mutex. Where it is not clear from the
+   text that they do ("several mutexes"), the condition remembers one of them, whichever, and its
+   mutex, until that thread wakes up or anybody sends a signal, which may be what wakes it. */
 
 typedef struct __selvedge_cond {
   int state;
   struct __selvedge_waiter *first;
+  __selvedge_thread waiter;
+  void *mutex;
 } pthread_cond_t;
 typedef struct __selvedge_condattr {
   int clock;
@@ -33,7 +39,8 @@ static _Thread_local struct __selvedge_waiter self;
 static int tracked(void)
 {
   return __selvedge_uses("undefined __selvedge_cond") || __selvedge_uses("indirect __selvedge_cond")
-         || __selvedge_uses("pthread_cond_destroy") || __selvedge_uses("cnd_destroy");
+         || __selvedge_uses("pthread_cond_destroy") || __selvedge_uses("cnd_destroy")
+         || __selvedge_fails("pthread_cond_init") || __selvedge_fails("cnd_init");
 }
 
 /* Every use looks at the condition where that can go wrong. */
@@ -93,10 +100,54 @@ _Bool __selvedge_cond_leave(pthread_cond_t *cond)
   return woken;
 }
 
-int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
+/* A thread begins to wait. */
+void __selvedge_cond_bind(pthread_cond_t *cond, void *mutex)
 {
-  if (attr)
-    usable_attr(attr);
+  if (__selvedge_uses("several mutexes")) {
+    __VERIFIER_atomic_begin();
+    __selvedge_defined(cond->waiter == __selvedge_none() || cond->mutex == mutex, "deadlock",
+                       "threads wait for one condition with different mutexes");
+    if (cond->waiter == __selvedge_none() && __VERIFIER_nondet_bool()) {
+      cond->waiter = __selvedge_self();
+      cond->mutex = mutex;
+    }
+    __VERIFIER_atomic_end();
+  }
+}
+
+/* A thread waits no longer. */
+void __selvedge_cond_unbind(pthread_cond_t *cond)
+{
+  if (__selvedge_uses("several mutexes")) {
+    __VERIFIER_atomic_begin();
+    if (cond->waiter == __selvedge_self())
+      cond->waiter = __selvedge_none();
+    __VERIFIER_atomic_end();
+  }
+}
+
+static void unbind_all(pthread_cond_t *cond)
+{
+  if (__selvedge_uses("several mutexes")) {
+    __VERIFIER_atomic_begin();
+    cond->waiter = __selvedge_none();
+    __VERIFIER_atomic_end();
+  }
+}
+
+/* As in mutex.c. */
+static pthread_cond_t *initialised;
+
+void __selvedge_cond_unusable(pthread_cond_t *cond)
+{
+  __VERIFIER_atomic_begin();
+  cond->state = 1;
+  __VERIFIER_atomic_end();
+}
+
+void __selvedge_cond_init(pthread_cond_t *cond)
+{
+  unbind_all(cond);
   if (tracked()) {
     __VERIFIER_atomic_begin();
     cond->state = 0;
@@ -107,6 +158,26 @@ int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
     cond->first = 0;
     __VERIFIER_atomic_end();
   }
+}
+
+__attribute__((selvedge_first_use))
+int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
+{
+  if (attr)
+    usable_attr(attr);
+  if (__selvedge_may_fail("pthread_cond_init") && __VERIFIER_nondet_bool()) {
+    __selvedge_cond_unusable(cond);
+    return 12;
+  }
+  if (__selvedge_uses("second pthread_cond_init")) {
+    __VERIFIER_atomic_begin();
+    __selvedge_defined(initialised != cond, "deadlock",
+                       "a condition variable is initialised that is initialised already");
+    if (!initialised && __VERIFIER_nondet_bool())
+      initialised = cond;
+    __VERIFIER_atomic_end();
+  }
+  __selvedge_cond_init(cond);
   return 0;
 }
 
@@ -117,6 +188,8 @@ int pthread_cond_destroy(pthread_cond_t *cond)
   if (__selvedge_checks("deadlock"))
     __selvedge_check(cond->first == 0, "deadlock",
                      "a condition variable is destroyed while threads wait for it");
+  if (__selvedge_uses("second pthread_cond_init") && initialised == cond)
+    initialised = 0;
   cond->state = 1;
   __VERIFIER_atomic_end();
   return 0;
@@ -126,10 +199,12 @@ int pthread_cond_destroy(pthread_cond_t *cond)
 static int leave(pthread_cond_t *cond, struct __selvedge_mutex *mutex)
 {
   int result;
-  if (tracked()) {
+  if (tracked() || __selvedge_uses("several mutexes")) {
     __VERIFIER_atomic_begin();
     __selvedge_cond_usable(cond);
     result = pthread_mutex_unlock(mutex);
+    if (result == 0)
+      __selvedge_cond_bind(cond, mutex);
     __VERIFIER_atomic_end();
   } else {
     result = pthread_mutex_unlock(mutex);
@@ -137,13 +212,16 @@ static int leave(pthread_cond_t *cond, struct __selvedge_mutex *mutex)
   return result;
 }
 
+__attribute__((selvedge_waits))
 int pthread_cond_wait(pthread_cond_t *cond, struct __selvedge_mutex *mutex)
 {
   int result;
   if (!__selvedge_checks("deadlock") || __VERIFIER_nondet_bool()) {
     result = leave(cond, mutex);
-    if (result == 0)
+    if (result == 0) {
+      __selvedge_cond_unbind(cond);
       result = pthread_mutex_lock(mutex);
+    }
   } else {
     __VERIFIER_atomic_begin();
     result = leave(cond, mutex);
@@ -152,6 +230,7 @@ int pthread_cond_wait(pthread_cond_t *cond, struct __selvedge_mutex *mutex)
     __VERIFIER_atomic_end();
     if (result == 0) {
       __selvedge_cond_await();
+      __selvedge_cond_unbind(cond);
       result = pthread_mutex_lock(mutex);
     }
   }
@@ -159,6 +238,7 @@ int pthread_cond_wait(pthread_cond_t *cond, struct __selvedge_mutex *mutex)
 }
 
 /* Never blocks for good, but can swallow a signal. */
+__attribute__((selvedge_waits))
 int pthread_cond_timedwait(pthread_cond_t *cond, struct __selvedge_mutex *mutex, const void *until)
 {
   int result;
@@ -175,6 +255,7 @@ int pthread_cond_timedwait(pthread_cond_t *cond, struct __selvedge_mutex *mutex,
       signalled = __selvedge_cond_leave(cond);
   }
   if (result == 0) {
+    __selvedge_cond_unbind(cond);
     result = pthread_mutex_lock(mutex);
     if (!signalled && __VERIFIER_nondet_bool())
       result = 110;
@@ -182,6 +263,7 @@ int pthread_cond_timedwait(pthread_cond_t *cond, struct __selvedge_mutex *mutex,
   return result;
 }
 
+__attribute__((selvedge_waits))
 int pthread_cond_clockwait(pthread_cond_t *cond, struct __selvedge_mutex *mutex, int clock,
                            const void *until)
 {
@@ -225,6 +307,7 @@ static void wake_all(pthread_cond_t *cond)
 int pthread_cond_signal(pthread_cond_t *cond)
 {
   __selvedge_cond_usable(cond);
+  unbind_all(cond);
   if (__selvedge_checks("deadlock"))
     wake_one(cond);
   return 0;
@@ -233,6 +316,7 @@ int pthread_cond_signal(pthread_cond_t *cond)
 int pthread_cond_broadcast(pthread_cond_t *cond)
 {
   __selvedge_cond_usable(cond);
+  unbind_all(cond);
   if (__selvedge_checks("deadlock"))
     wake_all(cond);
   return 0;

@@ -8,7 +8,7 @@ static void (*destructors[8])(void *);
 static _Bool deleted[8];
 static _Thread_local void *values[8];
 
-int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+int __selvedge_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
   unsigned int fresh;
   __VERIFIER_atomic_begin();
@@ -20,6 +20,13 @@ int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
   __VERIFIER_atomic_end();
   *key = fresh;
   return 0;
+}
+
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+  if (__selvedge_may_fail("pthread_key_create") && __VERIFIER_nondet_bool())
+    return 11;
+  return __selvedge_key_create(key, destructor);
 }
 
 /* Using a key that does not exist is undefined; Linux returns an error, and null for its value. */

@@ -4,7 +4,10 @@
 
    `state` is zero in a mutex that can be used: static ones need no initialisation. Memory that
    nobody has written may hold anything else. It is looked at only where a mutex can lie in such
-   memory, or be destroyed. */
+   memory, or be destroyed.
+
+   To unlock a normal mutex that the thread does not hold is undefined. It is looked for where the
+   locks certainly held do not exclude it (`__selvedge_unheld`). */
 
 typedef struct __selvedge_mutex {
   __selvedge_thread holder;
@@ -24,7 +27,8 @@ typedef struct __selvedge_mutexattr {
 
 static int tracked(void)
 {
-  return __selvedge_uses("undefined __selvedge_mutex") || __selvedge_uses("pthread_mutex_destroy");
+  return __selvedge_uses("undefined __selvedge_mutex") || __selvedge_uses("pthread_mutex_destroy")
+         || __selvedge_fails("pthread_mutex_init");
 }
 
 /* Called inside an atomic block. */
@@ -35,17 +39,45 @@ static void usable(pthread_mutex_t *mutex)
                        "use of a mutex that is not initialised or was destroyed");
 }
 
+/* Where one mutex may be initialised twice, one that is initialised, whichever, is remembered. */
+static pthread_mutex_t *initialised;
+
+/* Called inside an atomic block, as is `ends`. */
+static void begins(pthread_mutex_t *mutex)
+{
+  if (__selvedge_uses("second pthread_mutex_init")) {
+    __selvedge_defined(initialised != mutex, "deadlock",
+                       "a mutex is initialised that is initialised already");
+    if (!initialised && __VERIFIER_nondet_bool())
+      initialised = mutex;
+  }
+}
+
+static void ends(pthread_mutex_t *mutex)
+{
+  if (__selvedge_uses("second pthread_mutex_init") && initialised == mutex)
+    initialised = 0;
+}
+
 static void usable_attr(const pthread_mutexattr_t *attr)
 {
   __selvedge_defined(attr->state == 0, "deadlock",
                      "use of mutex attributes that are not initialised or were destroyed");
 }
 
+__attribute__((selvedge_first_use))
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 {
   if (attr)
     usable_attr(attr);
+  if (__selvedge_may_fail("pthread_mutex_init") && __VERIFIER_nondet_bool()) {
+    __VERIFIER_atomic_begin();
+    mutex->state = 1;
+    __VERIFIER_atomic_end();
+    return 12;
+  }
   __VERIFIER_atomic_begin();
+  begins(mutex);
   mutex->holder = __selvedge_none();
   if (__selvedge_uses("pthread_mutexattr_settype")) {
     mutex->count = 0;
@@ -62,6 +94,7 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
   __VERIFIER_atomic_begin();
   usable(mutex);
   __selvedge_defined(mutex->holder == __selvedge_none(), "deadlock", "a locked mutex is destroyed");
+  ends(mutex);
   mutex->state = 1;
   __VERIFIER_atomic_end();
   return 0;
@@ -132,22 +165,32 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, int clock, const void *until
   return pthread_mutex_timedlock(mutex, until);
 }
 
+/* Called inside an atomic block. */
+static void release(pthread_mutex_t *mutex)
+{
+  if (__selvedge_unheld())
+    __selvedge_defined(mutex->holder == __selvedge_self(), "deadlock",
+                       "unlock of a mutex that the thread does not hold");
+  __selvedge_unlock(&mutex->holder);
+}
+
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
   int result = 0;
-  if (!__selvedge_uses("pthread_mutexattr_settype") && !tracked()) {
+  if (!__selvedge_uses("pthread_mutexattr_settype") && !__selvedge_unheld()
+      && !tracked()) {
     __selvedge_unlock(&mutex->holder);
   } else {
     __VERIFIER_atomic_begin();
     usable(mutex);
     if (!__selvedge_uses("pthread_mutexattr_settype"))
-      __selvedge_unlock(&mutex->holder);
+      release(mutex);
     else if ((mutex->kind == 1 || mutex->kind == 2) && mutex->holder != __selvedge_self())
       result = 1;
     else if (mutex->kind == 1 && mutex->count > 0)
       mutex->count = mutex->count - 1;
     else
-      __selvedge_unlock(&mutex->holder);
+      release(mutex);
     __VERIFIER_atomic_end();
   }
   return result;
@@ -155,6 +198,8 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 int pthread_mutexattr_init(pthread_mutexattr_t *attr)
 {
+  if (__selvedge_may_fail("pthread_mutexattr_init") && __VERIFIER_nondet_bool())
+    return 12;
   attr->kind = 0;
   attr->shared = 0;
   attr->protocol = 0;

@@ -1,5 +1,5 @@
 /* POSIX threads: creation, join, identity, one-time initialisation, thread-specific data,
-   attributes. Creation never fails. */
+   attributes. */
 
 typedef __selvedge_thread pthread_t;
 typedef struct __selvedge_attr {
@@ -41,7 +41,8 @@ void __selvedge_claim(__selvedge_thread thread)
 
 static int compares(void)
 {
-  return (__selvedge_uses("pthread_equal") || __selvedge_uses("thrd_equal"))
+  return (__selvedge_uses("pthread_equal") || __selvedge_uses("thrd_equal")
+          || __selvedge_uses("thread comparison"))
          && (__selvedge_uses("pthread_join") || __selvedge_uses("thrd_join"));
 }
 
@@ -77,12 +78,35 @@ static void *start_with_values(void *(*function)(void *), void *argument)
   return result;
 }
 
+/* The identifier is a plain variable of the creating thread's: where others may reach it, it is
+   written in the usual way once, before the new thread is there. */
+void __selvedge_write_identifier(pthread_t *thread)
+{
+  if (__selvedge_checks("race") && __selvedge_uses("shared identifier"))
+    *thread = __selvedge_none();
+}
+
+/* Where creation fails, what the identifier is then is undefined: none, which nobody may join or
+   detach. */
+void __selvedge_no_identifier(pthread_t *thread)
+{
+  *thread = __selvedge_none();
+}
+
 /* The identifier is stored before the new thread runs, as in glibc, though POSIX allows otherwise.
    Null for the place of the identifier is taken as "not wanted". */
+__attribute__((selvedge_identifier))
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*function)(void *),
                    void *argument)
 {
   __selvedge_thread created;
+  if (__selvedge_may_fail("pthread_create") && __VERIFIER_nondet_bool()) {
+    if (thread)
+      __selvedge_no_identifier(thread);
+    return 11;
+  }
+  if (thread)
+    __selvedge_write_identifier(thread);
   __VERIFIER_atomic_begin();
   if (__selvedge_uses("pthread_key_create") || __selvedge_uses("tss_create"))
     created = __selvedge_spawn(start_with_values, function, argument);

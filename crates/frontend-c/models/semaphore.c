@@ -18,7 +18,7 @@ static int fail(int error)
 static int tracked(void)
 {
   return __selvedge_uses("undefined __selvedge_sem") || __selvedge_uses("sem_destroy")
-         || !__selvedge_uses("sem_init");
+         || !__selvedge_uses("sem_init") || __selvedge_fails("sem_init");
 }
 
 /* Called inside an atomic block. */
@@ -29,11 +29,27 @@ static void usable(sem_t *sem)
                        "use of a semaphore that is not initialised or was destroyed");
 }
 
+/* As in mutex.c. */
+static sem_t *initialised;
+
+__attribute__((selvedge_first_use))
 int sem_init(sem_t *sem, int shared, unsigned int value)
 {
   if (value > 2147483647u)
     return fail(22);
+  if (__selvedge_may_fail("sem_init") && __VERIFIER_nondet_bool()) {
+    __VERIFIER_atomic_begin();
+    sem->ready = 0;
+    __VERIFIER_atomic_end();
+    return fail(28);
+  }
   __VERIFIER_atomic_begin();
+  if (__selvedge_uses("second sem_init")) {
+    __selvedge_defined(initialised != sem, "deadlock",
+                       "a semaphore is initialised that is initialised already");
+    if (!initialised && __VERIFIER_nondet_bool())
+      initialised = sem;
+  }
   sem->value = value;
   if (tracked())
     sem->ready = 1;
@@ -45,6 +61,8 @@ int sem_destroy(sem_t *sem)
 {
   __VERIFIER_atomic_begin();
   usable(sem);
+  if (__selvedge_uses("second sem_init") && initialised == sem)
+    initialised = 0;
   sem->ready = 0;
   __VERIFIER_atomic_end();
   return 0;

@@ -24,6 +24,7 @@ use crate::types::{Kind, Ty};
 
 pub(crate) use crate::value::Value;
 pub(crate) use copy::Part;
+pub(crate) use literal::COMPARED;
 pub(crate) use lvalue::{Lvalue, Place, mode};
 
 impl<'a> Lowering<'a> {
@@ -74,6 +75,7 @@ impl<'a> Lowering<'a> {
             | ExprKind::Index { .. }
             | ExprKind::Member { .. }
             | ExprKind::CompoundLiteral { .. }
+            | ExprKind::Unary { op: UnaryOp::Deref, .. }
             | ExprKind::String(_) => {
                 let lvalue = self.lvalue(expr);
                 self.load(lvalue, span)

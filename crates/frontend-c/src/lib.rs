@@ -148,7 +148,7 @@ fn lower_sources(
     }
     let (models, problems) = models::parsed(&mut sources);
     diagnostics.extend(problems);
-    let Linked { program, annotated, diagnostics: found } =
+    let Linked { program, annotated, diagnostics: found, .. } =
         link::lower(&models, &units, name, options, &sources);
     diagnostics.extend(found);
     match diagnostics.iter().any(Diagnostic::is_error) {

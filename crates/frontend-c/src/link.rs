@@ -5,8 +5,13 @@ mod assemble;
 mod calls;
 mod facts;
 mod fixed;
+mod identifiers;
+mod inits;
 mod joins;
+mod literals;
 mod pointers;
+mod unlocks;
+mod waits;
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -31,6 +36,8 @@ pub(crate) struct Linked {
     /// With the actions of annotations, where there are any.
     pub annotated: Option<Program>,
     pub diagnostics: Vec<Diagnostic>,
+    /// A fact that matters to library models and was not known before.
+    learned: Option<&'static str>,
 }
 
 /// Lowers parsed units: the library models and the user's files.
@@ -41,7 +48,43 @@ pub(crate) fn lower(
     options: &Options,
     sources: &SourceMap,
 ) -> Linked {
+    let mut known = Known::default();
+    loop {
+        let linked = lower_with(models, user, name.clone(), options, sources, &known);
+        if let Some(fact) = linked.learned.filter(|fact| !known.facts.contains(fact)) {
+            known.facts.push(fact);
+            continue;
+        }
+        if !known.unheld.is_empty() {
+            return linked;
+        }
+        known.unheld = unlocks::may_be_unheld(&linked.program, &options.properties);
+        if known.unheld.is_empty() {
+            return linked;
+        }
+    }
+}
+
+/// What an earlier lowering told about the program.
+#[derive(Default)]
+struct Known {
+    facts: Vec<&'static str>,
+    /// Where a thread may unlock what it does not hold.
+    unheld: HashSet<selvedge_ir::Span>,
+}
+
+/// Likewise, with what is known already.
+fn lower_with(
+    models: &[TranslationUnit],
+    user: &[TranslationUnit],
+    name: String,
+    options: &Options,
+    sources: &SourceMap,
+    known: &Known,
+) -> Linked {
     let mut lowering = Lowering::new(options, sources, name);
+    lowering.mentioned.extend(known.facts.iter().copied().map(Rc::from));
+    lowering.unheld = known.unheld.clone();
     lowering.defined_by_user = defined(user);
     for (ast, model) in models.iter().map(|m| (m, true)).chain(user.iter().map(|u| (u, false))) {
         let symbols = Symbols::of(ast);

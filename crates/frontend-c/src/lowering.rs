@@ -57,7 +57,11 @@ pub(crate) struct Lowering<'a> {
     spans: HashMap<(u32, u32), selvedge_ir::Span>,
     pub layouts: HashMap<TypeId, LayoutId>,
     pub layout_names: HashMap<String, u32>,
-    pub strings: HashMap<(Vec<u32>, TypeId), ObjectId>,
+    pub strings: HashMap<(Vec<u32>, TypeId, Option<Span>), ObjectId>,
+    /// Facts about the program that lowering found out, for the next time (see `link`).
+    pub learned: Option<&'static str>,
+    /// Where a thread may unlock what it does not hold.
+    pub unheld: HashSet<selvedge_ir::Span>,
     pub procedure_of: HashMap<GlobalId, ProcId>,
     /// What each reserved procedure stands for, by its number.
     pub procedures: Vec<Planned>,
@@ -110,6 +114,9 @@ pub(crate) struct Fixed {
     pub allocated: HashSet<selvedge_ir::Span>,
     /// Where they get their initial values.
     pub initialised: HashSet<selvedge_ir::Span>,
+    /// String literals, where equal ones are objects of their own: their characters and the type of
+    /// these.
+    pub literals: HashMap<ObjectId, (Vec<u32>, TypeId)>,
 }
 
 /// Values of parts that were evaluated ahead, by the parts' addresses in the syntax tree.
@@ -245,6 +252,8 @@ pub(crate) struct Frame<'a> {
     /// The order of the parts of this expression has been settled.
     pub ordered: bool,
     pub ready: Ready,
+    /// Accesses whose places are remembered, by the addresses of the expressions.
+    pub watched: HashMap<*const ast::Expr, LocalId>,
     /// In a model: a variable of the caller waits for its `cleanup`.
     pub guarded: bool,
     /// Objects that end with the expression that makes them, by the locals with their addresses.
@@ -344,6 +353,8 @@ impl<'a> Lowering<'a> {
             layouts: HashMap::new(),
             layout_names: HashMap::new(),
             strings: HashMap::new(),
+            learned: None,
+            unheld: HashSet::new(),
             procedure_of: HashMap::new(),
             procedures: Vec::new(),
             objects: Vec::new(),
@@ -489,6 +500,7 @@ impl Frame<'_> {
             leaps: Vec::new(),
             ordered: false,
             ready: Ready::new(),
+            watched: HashMap::new(),
             guarded: false,
             temporaries: Vec::new(),
             label_addresses: Vec::new(),

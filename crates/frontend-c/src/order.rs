@@ -3,12 +3,13 @@
 //! An expression is divided into [`Atom`]s: reads, writes and calls. Most of them do not get in
 //! each other's way, and are lowered from left to right. Those that interfere with a call are
 //! evaluated first, in every order that C allows: an input chooses. Reads and writes of one scalar
-//! that no call separates are undefined behaviour.
+//! that no call separates are undefined behaviour ([`apart`]).
 
+mod apart;
 mod atoms;
 mod effects;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use selvedge_c_syntax::ast::{self, BinaryOp, ExprKind, Span, UnaryOp};
 use selvedge_ir::{BinaryOp as Op, Expr, LocalId, Property, Type};
@@ -17,6 +18,7 @@ use crate::expr::{Place, Value};
 use crate::fold::Typed;
 use crate::lowering::{Effects, Lowering, Spot};
 use crate::visit;
+use apart::Watch;
 use atoms::{Atom, AtomKind, Collector, callee_name};
 use effects::steps;
 
@@ -25,11 +27,13 @@ const ORDERS: usize = 24;
 
 /// What stands between two atoms.
 #[derive(Debug, Default)]
-struct Conflicts {
+struct Conflicts<'a> {
     /// Pairs whose order matters.
     open: Vec<(usize, usize)>,
     /// Pairs that are undefined behaviour if they are the same place.
     unsequenced: Vec<(usize, usize)>,
+    /// Likewise, places whose accesses may not both happen.
+    watched: Vec<(&'a ast::Expr, &'a ast::Expr)>,
     /// Pairs whose order matters in more ways than are tried.
     tangled: bool,
 }
@@ -45,11 +49,13 @@ impl<'a> Lowering<'a> {
             return lower(self);
         }
         self.frame.ordered = true;
-        let ready = self.evaluate_ahead(roots);
+        let mut watches = Vec::new();
+        let ready = self.evaluate_ahead(roots, &mut watches);
         let result = lower(self);
         ready.iter().for_each(|part| {
             self.frame.ready.remove(part);
         });
+        self.check_watched(watches);
         self.frame.ordered = false;
         result
     }
@@ -70,7 +76,11 @@ impl<'a> Lowering<'a> {
         self.frame.ready.get(&std::ptr::from_ref(expr)).cloned()
     }
 
-    fn evaluate_ahead(&mut self, roots: &[&'a ast::Expr]) -> Vec<*const ast::Expr> {
+    fn evaluate_ahead(
+        &mut self,
+        roots: &[&'a ast::Expr],
+        watches: &mut Vec<Watch<'a>>,
+    ) -> Vec<*const ast::Expr> {
         if !self.is_worth_a_look(roots) {
             return Vec::new();
         }
@@ -80,12 +90,15 @@ impl<'a> Lowering<'a> {
             collector.value(self, root, None);
         }
         let atoms = collector.atoms;
-        let conflicts = self.conflicts(&atoms);
+        let mut conflicts = self.conflicts(&atoms);
         let span = roots.first().map_or_else(Span::default, |root| root.span);
         for (a, b) in &conflicts.unsequenced {
-            self.check_apart(&atoms[*a], &atoms[*b]);
+            if !self.check_apart(&atoms[*a], &atoms[*b]) {
+                let pair = (accessed(atoms[*a].expr), accessed(atoms[*b].expr));
+                conflicts.watched.extend(pair.0.zip(pair.1));
+            }
         }
-        if conflicts.tangled {
+        if conflicts.tangled || !self.watch_all(&conflicts.watched, watches) {
             self.unsupported("an order of evaluation that is open in too many ways", span);
             return Vec::new();
         }
@@ -132,7 +145,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn conflicts(&mut self, atoms: &[Atom<'a>]) -> Conflicts {
+    fn conflicts(&mut self, atoms: &[Atom<'a>]) -> Conflicts<'a> {
         let mut found = Conflicts::default();
         for b in 0..atoms.len() {
             for a in 0..b {
@@ -148,19 +161,80 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    fn conflict(&mut self, atoms: &[Atom<'a>], a: usize, b: usize, found: &mut Conflicts) {
+    fn conflict(&mut self, atoms: &[Atom<'a>], a: usize, b: usize, found: &mut Conflicts<'a>) {
         let (x, y) = (&atoms[a], &atoms[b]);
         let sequenced = |atom: &Atom| atom.kind == AtomKind::Sequenced;
-        let separate = x.effects.call
-            || y.effects.call
-            || x.item != y.item
-            || (x.effects.sync && y.effects.sync);
-        found.tangled |= self.is_entangled(x, y) || self.is_entangled(y, x);
-        match separate {
+        if sequenced(x) || sequenced(y) {
+            return self.conflict_of_parts(atoms, a, b, found);
+        }
+        match are_separate(x, y) {
             true => found.open.push((a, b)),
-            false if sequenced(x) || sequenced(y) => found.tangled = true,
             false => found.unsequenced.push((a, b)),
         }
+    }
+
+    /// Where at least one of two atoms has parts with an order of their own: calls among them may
+    /// come before or after the other atom, and accesses must be apart.
+    fn conflict_of_parts(
+        &mut self,
+        atoms: &[Atom<'a>],
+        a: usize,
+        b: usize,
+        found: &mut Conflicts<'a>,
+    ) {
+        let (x, y) = (&atoms[a], &atoms[b]);
+        let (Some(xs), Some(ys)) = (self.atoms_of(x), self.atoms_of(y)) else {
+            found.tangled |= self.is_entangled(x, y) || self.is_entangled(y, x);
+            match are_separate(x, y) {
+                true => found.open.push((a, b)),
+                false => found.tangled = true,
+            }
+            return;
+        };
+        let (mut left, mut right) = (HashSet::new(), HashSet::new());
+        for (i, p) in xs.iter().enumerate() {
+            for (j, q) in ys.iter().enumerate() {
+                if !self.interfere(&p.effects, &q.effects) {
+                    continue;
+                }
+                if are_separate(p, q) {
+                    left.insert(i);
+                    right.insert(j);
+                } else {
+                    let pair = accessed(p.expr).zip(accessed(q.expr));
+                    found.tangled |= pair.is_none();
+                    found.watched.extend(pair);
+                }
+            }
+        }
+        if !left.is_empty() {
+            found.open.push((a, b));
+            found.tangled |= left.len() > 1 && self.is_entangled(x, y);
+            found.tangled |= right.len() > 1 && self.is_entangled(y, x);
+            found.tangled |= !is_duplicable(x) || !is_duplicable(y);
+        }
+    }
+
+    /// The atoms that an atom consists of; none where that cannot be told before it is lowered.
+    fn atoms_of(&mut self, atom: &Atom<'a>) -> Option<Vec<Atom<'a>>> {
+        let mut parts = vec![atom.clone()];
+        while let Some(at) = parts.iter().position(|part| part.kind == AtomKind::Sequenced) {
+            let whole = parts.swap_remove(at);
+            let operands: Vec<&'a ast::Expr> = match &whole.expr.kind {
+                ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => {
+                    vec![left, right]
+                }
+                ExprKind::Conditional { condition, then, otherwise } => {
+                    let then = then.as_deref();
+                    [&**condition, otherwise].into_iter().chain(then).collect()
+                }
+                _ => return None,
+            };
+            let mut collector = Collector { atoms: Vec::new(), item: whole.item };
+            operands.into_iter().for_each(|operand| collector.value(self, operand, None));
+            parts.extend(collector.atoms);
+        }
+        Some(parts)
     }
 
     /// Whether something may come between the parts of an expression that has an order of its own.
@@ -168,12 +242,7 @@ impl<'a> Lowering<'a> {
         if atom.kind != AtomKind::Sequenced {
             return false;
         }
-        let duplicable = match &atom.expr.kind {
-            ExprKind::StatementExpr(block) => is_plain(block),
-            _ => true,
-        };
-        let expr = atom.expr;
-        !duplicable || self.interfering_parts(expr, &other.effects) > 1
+        !is_duplicable(atom) || self.interfering_parts(atom.expr, &other.effects) > 1
     }
 
     /// How many parts of an expression that may all run interfere with something.
@@ -188,25 +257,28 @@ impl<'a> Lowering<'a> {
         parts.iter().filter(|part| self.interfere(part, other)).count()
     }
 
-    /// Two accesses to one scalar that nothing puts in order, one of them a write.
-    fn check_apart(&mut self, a: &Atom<'a>, b: &Atom<'a>) {
-        let (Some(x), Some(y)) = (accessed(a.expr), accessed(b.expr)) else { return };
+    /// Two accesses to one scalar that nothing puts in order, one of them a write. Whether it can be
+    /// told here that they are.
+    fn check_apart(&mut self, a: &Atom<'a>, b: &Atom<'a>) -> bool {
+        let (Some(x), Some(y)) = (accessed(a.expr), accessed(b.expr)) else { return true };
         let what = "a variable is written and used in no order";
         let certain = a.effects.writes.named.iter().chain(&a.effects.reads.named).any(|spot| {
             let same = |other: &Spot| spot == other && spot.exact;
             b.effects.writes.named.iter().chain(&b.effects.reads.named).any(same)
         });
         if certain {
-            return self.undefined_unless(Expr::FALSE, Property::Assert, what, b.expr.span);
+            self.undefined_unless(Expr::FALSE, Property::Assert, what, b.expr.span);
+            return true;
         }
         if !(self.is_still(x) && self.is_still(y)) {
-            return;
+            return false;
         }
         let (left, right) = (self.lvalue(x), self.lvalue(y));
         if let (Place::Memory(left), Place::Memory(right)) = (left.place, right.place) {
             let apart = self.body.binary(Op::Ne, left, right);
             self.undefined_unless(apart, Property::Assert, what, b.expr.span);
         }
+        true
     }
 
     /// Whether finding the place changes and reads nothing in memory.
@@ -284,6 +356,20 @@ impl<'a> Lowering<'a> {
         let local = *kept.local.get_or_insert_with(|| self.body.temporary(scalar));
         self.assign(local, value.expr, span);
         Value { ty: value.ty, expr: Expr::Local(local) }
+    }
+}
+
+/// Whether two atoms come one after the other, in any order: nothing interrupts a call.
+fn are_separate(x: &Atom<'_>, y: &Atom<'_>) -> bool {
+    let calls = x.effects.call || y.effects.call;
+    calls || x.item != y.item || (x.effects.sync && y.effects.sync)
+}
+
+/// Whether the atom can be lowered more than once.
+fn is_duplicable(atom: &Atom<'_>) -> bool {
+    match &atom.expr.kind {
+        ExprKind::StatementExpr(block) => is_plain(block),
+        _ => true,
     }
 }
 

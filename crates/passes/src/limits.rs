@@ -42,6 +42,12 @@ impl Limits {
         Limits { clock: clock.clone(), end, edges: MOST_EDGES }
     }
 
+    /// So many units of work, the same on every machine.
+    pub fn work(units: u64, edges: usize) -> Limits {
+        let clock = Clock::counting();
+        Limits { end: Some(clock.now() + Clock::time_for(units)), edges, clock }
+    }
+
     /// Takes note of work done, and says whether it may go on.
     pub fn spend(&self, units: usize) -> Result<(), Unprepared> {
         self.clock.spend(units as u64);

@@ -27,6 +27,25 @@ pub(super) enum Failure {
 /// Includes that include themselves in a tree of depth 200 could take forever.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
+/// gcc's `atomic_init` is a macro for a relaxed store, and after preprocessing nobody can tell the
+/// two apart; but only one of them is an atomic access. So where its header is used, this one stands
+/// before it.
+const STDATOMIC: &str = "\
+#include_next <stdatomic.h>
+#ifndef __clang__
+#undef atomic_init
+#define atomic_init(object, value) __c11_atomic_init(object, value)
+#undef atomic_store_explicit
+#define atomic_store_explicit(object, value, order) __extension__ ({ \\
+  __auto_type __atomic_object = (object); \\
+  __typeof__((void)0, *__atomic_object) __atomic_value = (value); \\
+  __atomic_store(__atomic_object, &__atomic_value, (order)); })
+#endif
+";
+
+/// What gcc's own header makes of both.
+const AMBIGUOUS: &[u8] = b"__atomic_store_ptr";
+
 pub(super) fn run(
     path: &Path,
     options: &PreprocessOptions,
@@ -38,10 +57,16 @@ pub(super) fn run(
         // Specifications use macros, too; the preprocessor does not look into comments.
         kept.extend(options.specifications.then(|| OsString::from("-dD")));
     }
-    match options.model {
-        DataModel::Lp64 => run_with(&kept, path, options),
-        DataModel::Ilp32 => run_for_32_bits(&kept, path, options),
+    let run = |flags: &[OsString]| match options.model {
+        DataModel::Lp64 => run_with(flags, path, options),
+        DataModel::Ilp32 => run_for_32_bits(flags, path, options),
+    };
+    let text = run(&kept)?;
+    if !text.windows(AMBIGUOUS.len()).any(|bytes| bytes == AMBIGUOUS) {
+        return Ok(text);
     }
+    let Some(headers) = OwnHeaders::make("stdatomic.h", STDATOMIC) else { return Ok(text) };
+    run(&[&kept[..], &["-isystem".into(), headers.0.clone().into()]].concat())
 }
 
 /// Many 64-bit systems have no 32-bit headers, but their 64-bit headers serve as well: only one
@@ -58,7 +83,7 @@ fn run_for_32_bits(
     if !matches!(first, Err(Failure::Rejected { .. })) {
         return first;
     }
-    let borrowed = StubHeaders::make().and_then(|stubs| {
+    let borrowed = OwnHeaders::make("gnu/stubs-32.h", "").and_then(|stubs| {
         let headers = multiarch_headers()?;
         let after = OsString::from("-idirafter");
         let borrowed = [after.clone(), headers.into(), after, stubs.0.clone().into()];
@@ -166,11 +191,11 @@ fn multiarch_headers() -> Option<PathBuf> {
     (!name.trim().is_empty() && folder.is_dir()).then_some(folder)
 }
 
-/// A temporary folder with the one header that a 64-bit system lacks.
-struct StubHeaders(PathBuf);
+/// A temporary folder with one header.
+struct OwnHeaders(PathBuf);
 
-impl StubHeaders {
-    fn make() -> Option<StubHeaders> {
+impl OwnHeaders {
+    fn make(header: &str, text: &str) -> Option<OwnHeaders> {
         static MADE: AtomicU32 = AtomicU32::new(0);
         for _ in 0..100 {
             let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -178,10 +203,11 @@ impl StubHeaders {
             let folder = std::env::temp_dir().join(name);
             match std::fs::create_dir(&folder) {
                 Ok(()) => {
-                    let stubs = StubHeaders(folder);
-                    std::fs::create_dir(stubs.0.join("gnu")).ok()?;
-                    std::fs::write(stubs.0.join("gnu/stubs-32.h"), "").ok()?;
-                    return Some(stubs);
+                    let headers = OwnHeaders(folder);
+                    let file = headers.0.join(header);
+                    std::fs::create_dir_all(file.parent()?).ok()?;
+                    std::fs::write(file, text).ok()?;
+                    return Some(headers);
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(_) => return None,
@@ -191,7 +217,7 @@ impl StubHeaders {
     }
 }
 
-impl Drop for StubHeaders {
+impl Drop for OwnHeaders {
     fn drop(&mut self) {
         // A leftover in the temporary folder does no harm.
         let _ = std::fs::remove_dir_all(&self.0);

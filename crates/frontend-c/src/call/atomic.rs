@@ -473,7 +473,8 @@ impl<'a> Lowering<'a> {
 }
 
 /// Whether the arguments are those of gcc's `atomic_init`, a macro for a relaxed store. There the
-/// order is the number 0 itself; `memory_order_relaxed` is a name.
+/// order is the number 0 itself; `memory_order_relaxed` is a name. Only text that was preprocessed
+/// elsewhere has it: `selvedge-c-syntax` sees to it that the two differ.
 fn is_initialisation(pointer: &ast::Expr, rest: &[ast::Expr]) -> bool {
     let named =
         matches!(&pointer.kind, ExprKind::Ident(name) if &*name.name == "__atomic_store_ptr");

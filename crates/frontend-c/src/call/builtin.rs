@@ -3,7 +3,7 @@
 use selvedge_c_syntax::ast::{self, BinaryOp as Op, Span};
 use selvedge_ir::{BinaryOp, Const, Expr, Int, Property, Type};
 
-use crate::expr::Value;
+use crate::expr::{Lvalue, Value};
 use crate::fold::Typed;
 use crate::lowering::Lowering;
 use crate::types::{IntKind, Ty};
@@ -126,8 +126,9 @@ impl<'a> Lowering<'a> {
         let target = self.pointed_to(pointer, span);
         let boolean = self.types.boolean();
         let Some((common, int)) = self.exact_type(left.ty, right.ty, target.ty) else {
+            let found = self.checked_by_signs(op, left, right, target, span);
             let what = "overflow-checking arithmetic on these types";
-            return self.unsupported_value(what, boolean, span);
+            return found.unwrap_or_else(|| self.unsupported_value(what, boolean, span));
         };
         let l = self.convert(left, common, span).expr;
         let r = self.convert(right, common, span).expr;
@@ -147,6 +148,51 @@ impl<'a> Lowering<'a> {
         let saved = self.saved(&overflows, span);
         self.store(&target, stored.expr, span);
         Value { ty: boolean, expr: saved }
+    }
+
+    /// The same for operands that no one type holds, by a model that looks at their signs.
+    fn checked_by_signs(
+        &mut self,
+        op: Op,
+        left: Value,
+        right: Value,
+        target: Lvalue,
+        span: Span,
+    ) -> Option<Value> {
+        let model = self.library_function("__selvedge_overflows")?;
+        let Some(Type::Int(result)) = self.types.scalar(target.ty) else { return None };
+        let (int, wide) = (self.types.int_type(), self.types.int(IntKind::ULongLong));
+        let (number, compute) = match op {
+            Op::Add => (0, BinaryOp::Add),
+            Op::Sub => (1, BinaryOp::Sub),
+            _ => (2, BinaryOp::Mul),
+        };
+        let mut args = vec![self.int_value(number, int)];
+        let mut operands = Vec::new();
+        for operand in [left, right] {
+            let Some(Type::Int(own)) = self.types.scalar(operand.ty) else { return None };
+            let negative = match own.signed {
+                true => self.body.binary(BinaryOp::Lt, operand.expr.clone(), Expr::int(0, own)),
+                false => Expr::FALSE,
+            };
+            let boolean = self.types.boolean();
+            let value = self.convert(operand, wide, span);
+            operands.push(value.expr.clone());
+            args.push(Value { ty: boolean, expr: negative });
+            args.push(value);
+        }
+        args.push(self.int_value(result.max(), wide));
+        args.push(self.int_value(-result.min(), wide));
+        let [l, r] = operands.try_into().ok()?;
+        let low = Value { ty: wide, expr: self.body.binary(compute, l, r) };
+        let stored = self.convert(low, target.ty, span);
+        let stored = self.saved(&stored, span);
+        let boolean = self.types.boolean();
+        let overflows = self.inline_values(model, int, args, span);
+        let overflows = self.convert(overflows, boolean, span);
+        let saved = self.saved(&overflows, span);
+        self.store(&target, stored, span);
+        Some(Value { ty: boolean, expr: saved })
     }
 
     /// A type that holds the operands and in which the operation is exact or known to overflow.

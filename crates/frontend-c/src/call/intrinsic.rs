@@ -209,6 +209,19 @@ impl<'a> Lowering<'a> {
                 }
                 self.flag(fails)
             }
+            ("unheld", []) => {
+                // A model that is a procedure of its own is called from anywhere.
+                let unheld = match self.frame.site {
+                    Some(site) => self.unheld.contains(&site),
+                    None => !self.unheld.is_empty(),
+                };
+                self.flag(unheld)
+            }
+            ("fails", [function]) => {
+                let function = self.literal_text(function).unwrap_or_default();
+                let fails = self.options.may_fail.contains(&function);
+                self.flag(fails)
+            }
             ("checks", [property]) => {
                 let checked = self.property(property).is_some_and(|p| self.options.checks(p));
                 self.flag(checked)

@@ -4,11 +4,25 @@ use selvedge_c_syntax::ast::{
     CharLiteral, Encoding, Expr as Expression, ExprKind, FloatLiteral, IntegerLiteral, LongSuffix,
     Span, StringLiteral,
 };
-use selvedge_ir::{Const, DataModel, Expr, Int, Object, ObjectId, Sharing};
+use selvedge_ir::{
+    Action, BinaryOp, Check, CheckKind, Const, DataModel, Expr, Int, Object, ObjectId, Property,
+    Sharing,
+};
 
 use super::{Lvalue, Place, Value, number};
 use crate::lowering::{Lowering, PlannedObject};
 use crate::types::{FloatTag, IntKind, Kind, Len, Ty};
+
+/// What a comparison of pointers that may point to string literals is marked with, until the
+/// program is finished and its literals are known.
+pub(crate) const COMPARED: &str = "<literals>";
+
+/// The mark in front of such a comparison.
+pub(super) fn compared(left: &Expr, right: &Expr) -> Action {
+    let cond = Expr::binary(BinaryOp::Eq, left.clone(), right.clone());
+    let kind = CheckKind::Label(COMPARED.to_owned());
+    Action::Assert { cond, check: Check::new(Property::Memory, kind) }
+}
 
 impl Lowering<'_> {
     pub(super) fn integer(&mut self, literal: &IntegerLiteral, span: Span) -> Value {
@@ -79,7 +93,7 @@ impl Lowering<'_> {
         self.types.array(element, Len::Fixed(literal.units.len() as u64 + 1))
     }
 
-    /// A string literal is a static object; equal literals share one.
+    /// A string literal is a static object. Equal literals share one, unless addresses matter.
     pub(super) fn string(&mut self, literal: &StringLiteral, span: Span) -> Lvalue {
         let ty = self.string_type(literal);
         let object = self.string_object(&literal.units, ty, span);
@@ -87,7 +101,8 @@ impl Lowering<'_> {
     }
 
     pub fn string_object(&mut self, units: &[u32], ty: Ty, span: Span) -> ObjectId {
-        let key = (units.to_vec(), ty.id);
+        let own = self.uses("pointer comparison") && !self.in_model();
+        let key = (units.to_vec(), ty.id, own.then_some(span));
         if let Some(known) = self.strings.get(&key) {
             return *known;
         }
@@ -100,6 +115,7 @@ impl Lowering<'_> {
         let leaf = |(i, unit): (usize, &u32)| {
             (*unit != 0).then(|| (i as u64 * stride, Const::int(i128::from(*unit), int)))
         };
+        let element = element.id;
         let init = units.iter().enumerate().filter_map(leaf).collect();
         let span = self.place(span);
         let object = self.program.objects.push(Object {
@@ -111,6 +127,9 @@ impl Lowering<'_> {
         });
         self.objects.push(PlannedObject { global: None, initialised: true });
         self.fixed.objects.insert(object, "a string literal");
+        if own {
+            self.fixed.literals.insert(object, (units.to_vec(), element));
+        }
         self.strings.insert(key, object);
         object
     }

@@ -45,6 +45,12 @@ impl<'a> Lowering<'a> {
     }
 
     pub fn lvalue(&mut self, expr: &'a ast::Expr) -> Lvalue {
+        let lvalue = self.found_lvalue(expr);
+        self.watch(expr, &lvalue);
+        lvalue
+    }
+
+    fn found_lvalue(&mut self, expr: &'a ast::Expr) -> Lvalue {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Ident(name) => self.named(name),

@@ -4,6 +4,7 @@ use selvedge_c_syntax::ast::{self, BinaryOp as Op, Span, UnaryOp};
 use selvedge_ir::{Action, BinaryOp, Check, CheckKind, Const, Expr, Int, Property, Type};
 
 use super::Value;
+use super::literal::compared;
 use crate::fold::Typed;
 use crate::lowering::Lowering;
 use crate::types::{Kind, Ty};
@@ -190,6 +191,17 @@ impl<'a> Lowering<'a> {
         let thread = self.types.make(Kind::Thread);
         let l = self.convert(left, thread, span).expr;
         let r = self.convert(right, thread, span).expr;
+        if !self.in_model() && !self.frame.constant {
+            // As `pthread_equal`, once it is known that somebody asks.
+            let fact = "thread comparison";
+            self.learned = Some(fact);
+            if self.uses(fact)
+                && let Some(id) = self.library_function("__selvedge_equal")
+            {
+                let args = [&l, &r].map(|expr| Value { ty: thread, expr: expr.clone() });
+                self.inline_values(id, thread, args.to_vec(), span);
+            }
+        }
         let condition = self.body.binary(plato(op), l, r);
         self.truth_value(condition)
     }
@@ -201,6 +213,9 @@ impl<'a> Lowering<'a> {
         };
         let l = self.convert(left, ty, span).expr;
         let r = self.convert(right, ty, span).expr;
+        if matches!(op, Op::Eq | Op::Ne) && self.may_be_literals(ty, [&l, &r]) {
+            self.emit(compared(&l, &r), span);
+        }
         let condition = match (op, r) {
             // `p == NULL` is `!p`.
             (Op::Eq, Expr::Const(Const::Null)) => self.body.truth(l).not(),
@@ -208,6 +223,15 @@ impl<'a> Lowering<'a> {
             (_, r) => self.body.binary(plato(op), l, r),
         };
         self.truth_value(condition)
+    }
+
+    /// Whether two pointers of this type may point to string literals.
+    fn may_be_literals(&mut self, ty: Ty, pointers: [&Expr; 2]) -> bool {
+        let Some(to) = self.types.pointee(ty) else { return false };
+        let null = pointers.iter().any(|pointer| matches!(pointer, Expr::Const(Const::Null)));
+        let of_characters = self.types.is_void(to) || self.types.is_integer(to);
+        let plain = !self.in_model() && !self.frame.constant;
+        !null && of_characters && plain && self.uses("pointer comparison")
     }
 
     /// Pointer plus (or minus) a number of elements.

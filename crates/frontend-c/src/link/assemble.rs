@@ -8,7 +8,7 @@ use selvedge_ir::{
     Specification,
 };
 
-use super::{Linked, Mention, mention, mentions_of, mentions_of_action};
+use super::{Linked, Mention, literals, mention, mentions_of, mentions_of_action};
 use crate::lowering::{Fixed, Lowering, Planned};
 
 /// An action before `main`'s first, for an object that is used.
@@ -56,7 +56,7 @@ impl Lowering<'_> {
             plan.complete(program)
         });
         let program = plan.complete(program);
-        Linked { program, annotated, diagnostics: self.diagnostics }
+        Linked { program, annotated, diagnostics: self.diagnostics, learned: self.learned }
     }
 
     fn main_procedure(&self) -> Option<ProcId> {
@@ -88,6 +88,7 @@ impl Plan<'_> {
         let fixed = self.fixed.renumbered(&objects);
         let mut program = renumber(program, &reached);
         fixed.guard(&mut program, starting);
+        literals::guard(&fixed, &mut program);
         program
     }
 

@@ -7,6 +7,11 @@
 //! | `indirect TAG` | an object of this library type is used other than as (a part of) a global variable |
 //! | `undefined TAG` | and the program has memory that nobody has initialised |
 //! | `second join` | a thread may be joined or detached twice |
+//! | `second FUNCTION` | this function may initialise an object that is initialised already |
+//! | `second local` | and such an object may be a local variable |
+//! | `several mutexes` | threads may wait for one condition with different mutexes |
+//! | `shared identifier` | more than one thread may reach the place where a thread's identifier is stored |
+//! | `thread comparison` | identifiers of threads are compared with `==` or `!=` (the lowering tells) |
 //! | `pointer comparison` | pointers are compared, other than with null |
 //! | what `selvedge_usual` names | a function is called with an unusual argument |
 
@@ -18,8 +23,8 @@ use selvedge_c_syntax::ast::{
 };
 
 use super::calls::{Call, calls, functions, params};
-use super::joins;
 use super::pointers::Pointers;
+use super::{identifiers, inits, joins, waits};
 use crate::lowering::{Entity, GlobalId, Lowering};
 use crate::types::{Kind, Ty};
 use crate::visit;
@@ -41,10 +46,40 @@ impl<'a> Lowering<'a> {
         if joins::may_repeat(&functions, &ends) {
             facts.insert("second join".into());
         }
-        if Pointers::of(user).compared(&functions) {
+        let names = |name: &str| self.library_attribute(name, "selvedge_identifier").is_some();
+        if identifiers::may_be_shared(&functions, &names) {
+            facts.insert("shared identifier".into());
+        }
+        let waits = |name: &str| self.library_attribute(name, "selvedge_waits").is_some();
+        if waits::may_mix(&functions, &waits) {
+            facts.insert("several mutexes".into());
+        }
+        let compared = Pointers::of(user).compared(&functions);
+        if compared {
             facts.insert("pointer comparison".into());
         }
+        // Memory that is used again would seem to be initialised still.
+        let again = compared && self.mentioned.contains("free");
+        if !again {
+            let second = self.second_inits(&functions);
+            if !second.is_empty() && self.has_library_local(user) {
+                facts.insert("second local".into());
+            }
+            facts.extend(second);
+        }
         self.mentioned.extend(facts);
+    }
+
+    /// `second FUNCTION` for each function that may initialise what is initialised.
+    fn second_inits(&self, functions: &[&'a FunctionDef]) -> Vec<Rc<str>> {
+        let allocates = |name: &str| {
+            name == "calloc" || self.library_attribute(name, "selvedge_undefined_memory").is_some()
+        };
+        let inits = self.mentioned.iter().filter(|name| {
+            self.library_attribute(name, "selvedge_first_use").is_some()
+                && inits::may_repeat(functions, name, &allocates)
+        });
+        inits.map(|name| format!("second {name}").into()).collect()
     }
 
     fn library_attribute(&self, function: &str, name: &str) -> Option<&'a ast::Attribute> {
@@ -84,9 +119,11 @@ impl<'a> Lowering<'a> {
         let library = self.mentioned.iter();
         let allocates = library
             .filter(|name| self.library_attribute(name, "selvedge_undefined_memory").is_some());
-        if allocates.count() > 0 {
-            return true;
-        }
+        allocates.count() > 0 || self.has_library_local(user)
+    }
+
+    /// Whether a local variable may hold a library object and has no initialiser.
+    fn has_library_local(&self, user: &'a [TranslationUnit]) -> bool {
         let mut found = false;
         for function in functions(user) {
             visit::declarations(&function.body, &mut |declaration| {

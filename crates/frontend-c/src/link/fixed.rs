@@ -43,6 +43,13 @@ impl Fixed {
         };
         Fixed {
             objects: objects.iter().enumerate().filter_map(new).collect(),
+            literals: objects
+                .iter()
+                .enumerate()
+                .filter_map(|(index, old)| {
+                    Some((ObjectId::from_u32(index as u32), self.literals.get(old)?.clone()))
+                })
+                .collect(),
             allocated: self.allocated.clone(),
             initialised: self.initialised.clone(),
         }

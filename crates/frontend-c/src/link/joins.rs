@@ -41,10 +41,10 @@ impl Site<'_> {
 /// An identifier's place: a variable, the names of its members and constant indices as text, and
 /// the variables that index it.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Named<'a> {
-    root: &'a Rc<str>,
-    path: String,
-    indices: Vec<&'a Rc<str>>,
+pub(super) struct Named<'a> {
+    pub(super) root: &'a Rc<str>,
+    pub(super) path: String,
+    pub(super) indices: Vec<&'a Rc<str>>,
 }
 
 pub(super) fn may_repeat(functions: &[&FunctionDef], ends: &dyn Fn(&str) -> bool) -> bool {
@@ -62,7 +62,7 @@ pub(super) fn may_repeat(functions: &[&FunctionDef], ends: &dyn Fn(&str) -> bool
     }
     let indexed: HashSet<&Rc<str>> = sites.iter().filter_map(Site::indexed).collect();
     let places: HashSet<_> = sites.iter().map(|site| site.place(&indexed)).collect();
-    let program = Program { functions, mentions: mentions(functions) };
+    let program = Program::of(functions);
     // Who has the address of such a function can call it at any time.
     called < mentions_of(functions, ends)
         || sites.len() < called
@@ -84,7 +84,7 @@ fn mentions(functions: &[&FunctionDef]) -> HashMap<Rc<str>, usize> {
     counts
 }
 
-fn mentions_of(functions: &[&FunctionDef], ends: &dyn Fn(&str) -> bool) -> usize {
+pub(super) fn mentions_of(functions: &[&FunctionDef], ends: &dyn Fn(&str) -> bool) -> usize {
     mentions(functions).iter().filter(|(name, _)| ends(name)).map(|(_, count)| count).sum()
 }
 
@@ -92,7 +92,7 @@ fn named_thread<'a>(call: &Call<'a>) -> Option<Named<'a>> {
     named(call.args.first()?)
 }
 
-fn named(place: &Expr) -> Option<Named<'_>> {
+pub(super) fn named(place: &Expr) -> Option<Named<'_>> {
     match &place.kind {
         ExprKind::Ident(name) => {
             Some(Named { root: &name.name, path: String::new(), indices: Vec::new() })
@@ -118,12 +118,17 @@ fn named(place: &Expr) -> Option<Named<'_>> {
     }
 }
 
-struct Program<'p, 'a> {
+/// The user's functions, and how often they mention each name.
+pub(super) struct Program<'p, 'a> {
     functions: &'p [&'a FunctionDef],
     mentions: HashMap<Rc<str>, usize>,
 }
 
-impl<'a> Program<'_, 'a> {
+impl<'p, 'a> Program<'p, 'a> {
+    pub(super) fn of(functions: &'p [&'a FunctionDef]) -> Program<'p, 'a> {
+        Program { functions, mentions: mentions(functions) }
+    }
+
     /// Whether the call runs at most once for each value of the identifier.
     fn runs_once(&self, site: &Site<'a>) -> bool {
         let loops = loops_around(site.function, site.call);
@@ -141,7 +146,7 @@ impl<'a> Program<'_, 'a> {
     }
 
     /// Whether the program calls the function once.
-    fn once(&self, function: &FunctionDef) -> bool {
+    pub(super) fn once(&self, function: &FunctionDef) -> bool {
         let Some(name) = &function.declarator.name else { return false };
         let count = self.mentions.get(&name.name).copied().unwrap_or(0);
         if &*name.name == "main" {
@@ -220,7 +225,7 @@ fn named_root(place: &Expr) -> Option<&Rc<str>> {
 }
 
 /// The loops around an expression, the innermost first; a jump back is one, too.
-fn loops_around<'a>(function: &'a FunctionDef, inner: &'a Expr) -> Vec<&'a Statement> {
+pub(super) fn loops_around<'a>(function: &'a FunctionDef, inner: &'a Expr) -> Vec<&'a Statement> {
     let (mut loops, mut labels, mut jumps) = (Vec::new(), Vec::new(), Vec::new());
     for item in &function.body.items {
         visit::statements_of_item(item, &mut |statement| match &statement.kind {
@@ -279,7 +284,7 @@ fn is_address_of(arg: &Expr, root: &Rc<str>) -> bool {
 }
 
 /// Whether the loop is `for (...; ...; i++)` and changes i nowhere else.
-fn counts(statement: &Statement, index: &Rc<str>) -> bool {
+pub(super) fn counts(statement: &Statement, index: &Rc<str>) -> bool {
     let StatementKind::For { init, step: Some(step), body, .. } = &statement.kind else {
         return false;
     };
@@ -315,7 +320,7 @@ fn changes(op: UnaryOp) -> bool {
     )
 }
 
-fn is_local(function: &FunctionDef, name: &Rc<str>) -> bool {
+pub(super) fn is_local(function: &FunctionDef, name: &Rc<str>) -> bool {
     let mut found = false;
     visit::declarations(&function.body, &mut |declaration| {
         let fixed = declaration.specifiers.storage.is_some();

@@ -130,7 +130,7 @@ impl<'a> Pointers<'a> {
                 let then = then.as_ref().map_or(0, |then| self.depth(then));
                 then.max(self.depth(otherwise))
             }
-            ExprKind::StatementExpr(_) | ExprKind::Generic { .. } => 1,
+            ExprKind::StatementExpr(_) | ExprKind::Generic { .. } | ExprKind::String(_) => 1,
             _ => 0,
         }
     }

@@ -8,7 +8,7 @@ use crate::types::{Kind, Ty};
 use crate::visit;
 
 /// One evaluation: a read, a write, a call, or operands with an order of their own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Atom<'a> {
     pub expr: &'a ast::Expr,
     pub kind: AtomKind,
@@ -302,6 +302,7 @@ impl<'a> Lowering<'a> {
                 ExprKind::Ident(_) if pointed_to.contains(&std::ptr::from_ref(part)) => continue,
                 ExprKind::Ident(_) => Effects { reads: self.spots(part), ..Effects::default() },
                 ExprKind::Unary { op: UnaryOp::Deref, .. }
+                | ExprKind::Index { .. }
                 | ExprKind::Member { arrow: true, .. } => {
                     let reads = Spots { anywhere: true, named: Vec::new() };
                     Effects { reads, ..Effects::default() }

@@ -198,15 +198,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Where memory is checked, what a block declares lives as long as the block. Otherwise it
-    /// lives as long as the call, which is cheaper and the same to a correct program.
+    /// Where memory is checked, or whether a library object is initialised twice, what a block
+    /// declares lives as long as the block. Otherwise it lives as long as the call, which is cheaper
+    /// and the same to a correct program.
     fn has_block_lifetime(&self) -> bool {
         self.tracks_lifetimes() && self.frame.scopes.len() > FUNCTION_SCOPES
     }
 
     /// Whether lifetimes matter here. Library models are known to keep to them.
     pub(super) fn tracks_lifetimes(&self) -> bool {
-        self.options.checks(Property::Memory) && self.frame.site.is_none()
+        let looked_at = self.options.checks(Property::Memory) || self.uses("second local");
+        looked_at && self.frame.site.is_none()
     }
 
     /// An object of the innermost block.
