@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(work)
 // why: two allocations are different objects, neither of them null
 #include <assert.h>
 #include <stdlib.h>

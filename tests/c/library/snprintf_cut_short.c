@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,memory
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: the result is the length that was wanted, and what fits ends with a zero
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(work) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: how many were assigned, and that the others keep their values
 #include <assert.h>
 #include <stdio.h>

@@ -101,7 +101,7 @@ impl Lowering<'_> {
     }
 
     pub fn string_object(&mut self, units: &[u32], ty: Ty, span: Span) -> ObjectId {
-        let own = self.uses("pointer comparison") && !self.in_model();
+        let own = self.uses("equal literals") && !self.in_model();
         let key = (units.to_vec(), ty.id, own.then_some(span));
         if let Some(known) = self.strings.get(&key) {
             return *known;

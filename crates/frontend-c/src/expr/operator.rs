@@ -231,7 +231,7 @@ impl<'a> Lowering<'a> {
         let null = pointers.iter().any(|pointer| matches!(pointer, Expr::Const(Const::Null)));
         let of_characters = self.types.is_void(to) || self.types.is_integer(to);
         let plain = !self.in_model() && !self.frame.constant;
-        !null && of_characters && plain && self.uses("pointer comparison")
+        !null && of_characters && plain && self.uses("equal literals")
     }
 
     /// Pointer plus (or minus) a number of elements.

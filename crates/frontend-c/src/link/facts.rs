@@ -13,6 +13,7 @@
 //! | `shared identifier` | more than one thread may reach the place where a thread's identifier is stored |
 //! | `thread comparison` | identifiers of threads are compared with `==` or `!=` (the lowering tells) |
 //! | `pointer comparison` | pointers are compared, other than with null |
+//! | `equal literals` | and one string literal is the end of another, or equal |
 //! | what `selvedge_usual` names | a function is called with an unusual argument |
 
 use std::collections::HashSet;
@@ -57,6 +58,9 @@ impl<'a> Lowering<'a> {
         let compared = Pointers::of(user).compared(&functions);
         if compared {
             facts.insert("pointer comparison".into());
+            if self.has_equal_literals(user, &calls) {
+                facts.insert("equal literals".into());
+            }
         }
         // Memory that is used again would seem to be initialised still.
         let again = compared && self.mentioned.contains("free");
@@ -68,6 +72,37 @@ impl<'a> Lowering<'a> {
             facts.extend(second);
         }
         self.mentioned.extend(facts);
+    }
+
+    /// Whether a literal is the end of another one; what only describes a failure does not count.
+    fn has_equal_literals(&self, user: &'a [TranslationUnit], calls: &[Call<'a>]) -> bool {
+        let describes =
+            |call: &&Call<'a>| self.library_attribute(call.name, "selvedge_failure").is_some();
+        let described: HashSet<*const Expr> = calls
+            .iter()
+            .filter(describes)
+            .flat_map(|call| call.args)
+            .map(std::ptr::from_ref)
+            .collect();
+        let mut found: Vec<&'a [u32]> = Vec::new();
+        let mut note = |e: &'a Expr| {
+            if let ExprKind::String(literal) = &e.kind
+                && !described.contains(&std::ptr::from_ref(e))
+            {
+                found.push(&literal.units);
+            }
+        };
+        functions(user).for_each(|function| visit::expressions(&function.body, &mut note));
+        for item in user.iter().flat_map(|unit| &unit.items) {
+            let ast::Item::Declaration(declaration) = item else { continue };
+            for init in declaration.declarators.iter().filter_map(|d| d.init.as_ref()) {
+                visit::expressions_of_initializer(init, &mut note);
+            }
+        }
+        let pairs = |(i, a): (usize, &&[u32])| {
+            found[i + 1..].iter().any(|b| a.ends_with(b) || b.ends_with(a))
+        };
+        found.iter().enumerate().any(pairs)
     }
 
     /// `second FUNCTION` for each function that may initialise what is initialised.

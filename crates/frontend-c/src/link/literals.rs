@@ -6,7 +6,7 @@
 
 use selvedge_ir::{
     Action, BinaryOp, CheckKind, Edge, EdgeId, Expr, Grain, Int, LocalId, ObjectId, ProcId,
-    Program, Type,
+    Procedure, Program, Type,
 };
 
 use crate::expr::COMPARED;
@@ -38,12 +38,26 @@ pub(super) fn guard(fixed: &Fixed, program: &mut Program) {
         }
     }
     for (procedure, at, compared) in found {
-        let edge = &mut program.procedures[procedure].locations[at.from].edges[at.index as usize];
-        edge.action = Action::Skip;
-        if let Expr::Binary(_, left, right) = compared
-            && !pairs.is_empty()
-        {
-            guard_comparison(program, &pairs, procedure, at, [&left, &right]);
+        let body = &mut program.procedures[procedure];
+        body.locations[at.from].edges[at.index as usize].action = Action::Skip;
+        match compared {
+            Expr::Binary(_, left, right) if !pairs.is_empty() => {
+                guard_comparison(program, &pairs, procedure, at, [&left, &right]);
+            }
+            _ => pass_by(body, at),
+        }
+    }
+}
+
+/// Leads those who come to an edge that does nothing to its target at once.
+fn pass_by(body: &mut Procedure, at: EdgeId) {
+    let target = body.edge(at).target;
+    if target == at.from || body.entry == at.from || body.locations[at.from].edges.len() > 1 {
+        return;
+    }
+    for location in body.locations.values_mut() {
+        for edge in location.edges.iter_mut().filter(|edge| edge.target == at.from) {
+            edge.target = target;
         }
     }
 }
