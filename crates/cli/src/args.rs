@@ -272,6 +272,16 @@ pub struct Preprocessor {
     #[arg(long = "extern", value_name = "CHOICE", default_value = "havoc", value_parser = parse_external)]
     pub external: External,
 
+    /// The files have no `main`: verify them for any number of threads that call their public
+    /// functions in any order, with any arguments that `requires` allows
+    #[arg(long)]
+    pub module: bool,
+
+    /// With `--module`: the functions that are called, separated by commas [default: all that are
+    /// not static]
+    #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',', requires = "module")]
+    pub entry: Vec<String>,
+
     /// Library functions that may fail, separated by commas (malloc, calloc, ...), or all;
     /// without it, none does
     #[arg(

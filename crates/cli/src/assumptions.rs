@@ -59,6 +59,9 @@ fn words(what: &Known) -> String {
             "a memory order that is not a constant is sequentially consistent".to_owned()
         }
         Known::FewArguments => "`main` gets at most eight arguments".to_owned(),
+        Known::FewObjects => {
+            "callers pass null or one of two objects of each type, zero at the start".to_owned()
+        }
         Known::Succeeds(function) => format!("`{function}` does not fail"),
         Known::Havoc(function) => format!(
             "`{function}`, which is not defined, returns any value and changes only what its arguments lead to"

@@ -85,7 +85,8 @@ pub fn settings(
         library,
         external: preprocessor.external,
         may_fail: frontend::MayFail::new(preprocessor.may_fail.iter().cloned()),
-        specifications: false,
+        module: preprocessor.module.then(|| preprocessor.entry.clone()),
+        specifications: preprocessor.module,
     }
 }
 

@@ -252,7 +252,7 @@ impl<'a> Lowering<'a> {
         let target = match &self.procedures[procedure.as_u32() as usize] {
             Planned::Function(id) => self.types.as_function(self.global(*id).ty),
             Planned::Adapter { signature, .. } => Some(signature.clone()),
-            Planned::Unknown(_) => None,
+            Planned::Unknown(_) | Planned::Client(_) | Planned::Starter(_) => None,
         };
         match target {
             Some(target) if self.same_signature(&target, function) => Callee::Direct(procedure),

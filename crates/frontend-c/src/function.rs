@@ -39,6 +39,8 @@ impl<'a> Lowering<'a> {
                 self.lower_adapter(function, &signature, of)
             }
             Planned::Unknown(global) => self.lower_unknown(global),
+            Planned::Client(entries) => self.lower_client(&entries),
+            Planned::Starter(client) => self.lower_starter(client),
         }
     }
 
@@ -185,7 +187,7 @@ impl<'a> Lowering<'a> {
         self.frame.scopes.push(Scope::default());
     }
 
-    fn leave(
+    pub fn leave(
         &mut self,
         name: String,
         params: Vec<LocalId>,

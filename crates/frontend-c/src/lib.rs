@@ -22,6 +22,7 @@ mod layout;
 mod link;
 mod lowering;
 mod models;
+mod module;
 mod object;
 mod options;
 mod order;

@@ -193,6 +193,9 @@ impl<'a> Lowering<'a> {
 
     /// Where lowering starts: `main`, or every function of the user's.
     fn roots(&mut self) -> Vec<ProcId> {
+        if let Some(entries) = &self.options.module {
+            return self.client_of(entries).into_iter().collect();
+        }
         if self.options.library {
             let own: Vec<GlobalId> = (0..self.globals.len() as u32)
                 .map(GlobalId)

@@ -142,6 +142,10 @@ pub(crate) enum Planned {
     },
     /// Gives a variable that is defined nowhere any content.
     Unknown(GlobalId),
+    /// A client of these functions.
+    Client(Rc<[GlobalId]>),
+    /// Starts clients.
+    Starter(ProcId),
 }
 
 /// A static object: where its initial value comes from.

@@ -18,6 +18,9 @@ pub struct Options {
     pub external: External,
     /// Functions of the library whose failure is a possible outcome.
     pub may_fail: MayFail,
+    /// The program is a module: the most general client of these functions, or of all public ones,
+    /// takes the place of `main`.
+    pub module: Option<Vec<String>>,
     /// Read what comments specify. It is no part of what the program does.
     pub specifications: bool,
 }
@@ -80,6 +83,7 @@ impl Default for Options {
             library: false,
             external: External::default(),
             may_fail: MayFail::default(),
+            module: None,
             specifications: false,
         }
     }

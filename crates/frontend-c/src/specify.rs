@@ -25,6 +25,7 @@ use selvedge_ir::spec::{
 
 use crate::lowering::{Definition, Entity, GlobalId, Lowering};
 
+pub(crate) use check::has_quantifier;
 pub(crate) use formula::Formulating;
 pub(crate) use protect::Protecting;
 

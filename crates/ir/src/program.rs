@@ -116,6 +116,8 @@ pub enum Assumption {
     SequentialConsistency,
     /// `main` gets few arguments; the front end says how many.
     FewArguments,
+    /// A client of a module passes null or one of few objects; the front end says how many.
+    FewObjects,
     /// A library function does not fail.
     Succeeds(String),
     /// A function that is defined nowhere returns anything and changes only what its arguments
@@ -131,6 +133,7 @@ impl Assumption {
         match self {
             Assumption::SequentialConsistency => "sequential_consistency",
             Assumption::FewArguments => "few_arguments",
+            Assumption::FewObjects => "few_objects",
             Assumption::Succeeds(_) => "succeeds",
             Assumption::Havoc(_) => "havoc",
             Assumption::Pure(_) => "pure",
@@ -140,7 +143,9 @@ impl Assumption {
     /// The function that it is about, if it is about one.
     pub fn function(&self) -> Option<&str> {
         match self {
-            Assumption::SequentialConsistency | Assumption::FewArguments => None,
+            Assumption::SequentialConsistency
+            | Assumption::FewArguments
+            | Assumption::FewObjects => None,
             Assumption::Succeeds(name) | Assumption::Havoc(name) | Assumption::Pure(name) => {
                 Some(name)
             }

@@ -62,6 +62,7 @@ impl Lowering<'_> {
     fn main_procedure(&self) -> Option<ProcId> {
         self.procedures.iter().enumerate().find_map(|(index, planned)| match planned {
             Planned::Function(id) if self.is_main(*id) => Some(ProcId::from_u32(index as u32)),
+            Planned::Starter(_) => Some(ProcId::from_u32(index as u32)),
             _ => None,
         })
     }

@@ -53,6 +53,10 @@ pub(super) fn mentions(formula: &Expr, word: &str) -> bool {
     found
 }
 
+pub(crate) fn has_quantifier(formula: &Expr) -> bool {
+    mentions(formula, FORALL) || mentions(formula, EXISTS)
+}
+
 /// Calls `f` on the expression and its parts.
 fn walk<'e>(expr: &'e Expr, f: &mut impl FnMut(&'e Expr)) {
     f(expr);

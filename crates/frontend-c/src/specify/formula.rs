@@ -103,7 +103,7 @@ impl<'a> Lowering<'a> {
         self.speak(polarities, false);
     }
 
-    pub(super) fn condition_of(&mut self, said: &'a ast::Expr) -> Expr {
+    pub fn condition_of(&mut self, said: &'a ast::Expr) -> Expr {
         let before = std::mem::replace(&mut self.eager, true);
         let value = self.rvalue(said);
         let condition = self.truth_of(value, said.span);

@@ -271,6 +271,8 @@ impl Parser<'_> {
             Assumption::SequentialConsistency
         } else if self.accept_word("few_arguments") {
             Assumption::FewArguments
+        } else if self.accept_word("few_objects") {
+            Assumption::FewObjects
         } else {
             let kind = self.name("the kind of the assumption")?.text;
             let function = self.quoted("the function in quotes")?;
@@ -278,7 +280,7 @@ impl Parser<'_> {
                 Some(what) => what,
                 None => {
                     return self.expected(
-                        "`sequential_consistency`, `few_arguments`, `succeeds`, `havoc` or `pure`",
+                        "`sequential_consistency`, `few_arguments`, `few_objects`, `succeeds`, `havoc` or `pure`",
                     );
                 }
             }

@@ -338,6 +338,7 @@ fn everything(model: DataModel) -> Program {
     for what in [
         Assumption::SequentialConsistency,
         Assumption::FewArguments,
+        Assumption::FewObjects,
         Assumption::Succeeds("malloc".to_string()),
         Assumption::Havoc("f\"g".to_string()),
         Assumption::Pure("h".to_string()),
