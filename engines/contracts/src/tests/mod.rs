@@ -1,0 +1,38 @@
+//! Specifications built by hand on small Plato programs.
+
+mod build;
+mod heap;
+mod locks;
+mod mutants;
+
+use selvedge_ir::{Program, Property, text};
+use selvedge_verdict::{Budget, Options, Run};
+
+use crate::{Kind, Obligation, Report, check};
+
+fn program(model: &str) -> Program {
+    text::parse("test.plato", model).unwrap()
+}
+
+fn report(program: &Program) -> Report {
+    let options = Options::new(&[Property::Assert]);
+    check(program, &options, &mut Run::silent(Budget::unlimited())).unwrap()
+}
+
+/// What is not proved.
+fn open(report: &Report) -> Vec<&Obligation> {
+    report.obligations().filter(|obligation| !obligation.outcome.is_proved()).collect()
+}
+
+fn proved(program: &Program) {
+    let report = report(program);
+    let open = open(&report);
+    assert!(open.is_empty(), "{open:#?}");
+}
+
+/// Some obligation of this kind is not proved.
+fn fails(program: &Program, kind: impl Fn(&Kind) -> bool) {
+    let report = report(program);
+    let open = open(&report);
+    assert!(open.iter().any(|obligation| kind(&obligation.kind)), "{open:#?}");
+}
