@@ -141,7 +141,7 @@ impl<'a> Checker<'a> {
             state.locals.insert(param, value);
         }
         for value in self.params.clone() {
-            self.is_known_pointer(&state, value);
+            self.is_public(&state, value);
             self.is_tame(&state, value);
         }
         self.who_runs();
@@ -372,6 +372,20 @@ impl<'a> Checker<'a> {
         let zero = t.int(0);
         let owner = state.memory.owner_of(t, object);
         let open = [t.lt(object, first), t.eq(owner, zero), t.eq(owner, tid)];
+        let open = t.or(&open);
+        let made = t.lt(object, state.memory.next);
+        let fact = t.and(&[open, made]);
+        self.world.fact_where(state.guard, fact);
+    }
+
+    /// A pointer that was passed on: others may know its object.
+    fn is_public(&mut self, state: &State, value: Sym) {
+        let Sym::Pointer { object, .. } = value else { return };
+        let first = self.world.terms.int(self.world.objects.first_free());
+        let t = &mut self.world.terms;
+        let zero = t.int(0);
+        let owner = state.memory.owner_of(t, object);
+        let open = [t.lt(object, first), t.eq(owner, zero)];
         let open = t.or(&open);
         let made = t.lt(object, state.memory.next);
         let fact = t.and(&[open, made]);

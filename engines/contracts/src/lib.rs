@@ -27,6 +27,7 @@ mod describe;
 mod formula;
 mod global;
 mod guess;
+mod implicit;
 mod loops;
 mod memory;
 mod prepare;

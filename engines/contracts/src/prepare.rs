@@ -14,6 +14,8 @@ use selvedge_passes::promote::promote;
 use selvedge_passes::simplify::thread_entries;
 use selvedge_verdict::{Run, Stop};
 
+use crate::implicit;
+
 /// Edges that one procedure may have after inlining.
 const MOST: usize = 100_000;
 
@@ -57,6 +59,7 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
         promote(&mut program, limits)
     })?;
     let points_to = run.analyse(|limits| PointsTo::of(&program, limits))?;
+    program.spec.environment.extend(implicit::locks(&program, &points_to));
     let graph = CallGraph::of(&program);
     let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
     let called = called(&program);

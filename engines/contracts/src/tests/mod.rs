@@ -27,7 +27,11 @@ fn open(report: &Report) -> Vec<&Obligation> {
 fn proved(program: &Program) {
     let report = report(program);
     let open = open(&report);
-    assert!(open.is_empty(), "{open:#?}");
+    let texts: Vec<String> = open
+        .iter()
+        .map(|o| format!("{}: {} {:?} {:?}", o.at.line, o.kind, o.annotation, o.outcome))
+        .collect();
+    assert!(open.is_empty(), "{texts:#?}");
 }
 
 /// Some obligation of this kind is not proved.
