@@ -43,6 +43,47 @@ procedure main() {
 thread main main;
 ";
 
+/// Two jobs that look twice, so that everybody can search all interleavings.
+pub const FEW_JOBS: &str = "
+layout container = struct { mutex: thread; counter: i32; };
+layout job = struct { objref: ptr; };
+
+procedure run(job: ptr) {
+    local c: ptr;
+    local t: i32;
+    local u: i32;
+    c := *(job): ptr;
+    lock *(c): thread;
+    c := *(job): ptr;
+    t := *(c + 8): i32;
+    u := *(c + 8): i32;
+    assert t == u;
+    assume t < 5;
+    *(c + 8): i32 := t + 1;
+    unlock *(c): thread;
+}
+
+procedure main() {
+    local container: ptr;
+    local bogus: ptr;
+    local j: ptr;
+    container := alloc container zeroed;
+    bogus := alloc container zeroed;
+    j := alloc job zeroed;
+    *(j): ptr := container;
+    spawn run(j);
+    j := alloc job zeroed;
+    *(j): ptr := container;
+    spawn run(j);
+}
+
+thread main main;
+";
+
+pub fn few_jobs(model: &str) -> Program {
+    apprentice(model)
+}
+
 fn apprentice(model: &str) -> Program {
     let mut program = program(model);
     let int = Type::Int(Int::I32);
@@ -88,6 +129,11 @@ fn anything(program: &Program, contract: Contract) -> Contract {
 #[test]
 fn any_number_of_jobs_is_proved() {
     proved(&apprentice(APPRENTICE));
+}
+
+#[test]
+fn few_jobs_are_proved() {
+    proved(&few_jobs(FEW_JOBS));
 }
 
 #[test]

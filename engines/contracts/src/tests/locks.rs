@@ -7,7 +7,7 @@ use super::build::*;
 use super::{fails, program, proved, report};
 use crate::Kind;
 
-const SIMPLE_LOCK: &str = "
+pub const SIMPLE_LOCK: &str = "
 shared m: thread;
 shared x: i32;
 
@@ -71,7 +71,7 @@ fn release(program: &Program) -> Contract {
     }
 }
 
-fn simple_lock(model: &str) -> Program {
+pub fn simple_lock(model: &str) -> Program {
     let mut program = program(model);
     let mut b = Build::new(&program);
     let (m, x) = (b.holder("m", When::Before), b.int("x", When::Before));
@@ -87,7 +87,7 @@ fn simple_lock(model: &str) -> Program {
 }
 
 /// The counter must not wrap around; mathematical integers in the paper have no such case.
-fn bounded(model: &str) -> String {
+pub fn bounded(model: &str) -> String {
     model.replace("x := x + 1;", "assume x < 100; x := x + 1;")
 }
 
