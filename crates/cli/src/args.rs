@@ -9,6 +9,8 @@ use selvedge_frontend_c::{External, MayFail};
 use selvedge_ir::{DataModel, Property};
 use selvedge_verdict::Integers;
 
+use crate::contracts::Contracts;
+
 /// Verifies multithreaded C programs.
 ///
 /// The answer is the last line of standard output: `verdict: SAFE`, `verdict: UNSAFE` or
@@ -33,6 +35,8 @@ pub enum Command {
     Replay(Replay),
     /// Decide whether any number of threads of a thread transition system can cover a state
     Cover(Cover),
+    /// Check what comments say about procedures and threads, one procedure at a time
+    Contracts(Contracts),
     /// Check a certificate of safety that `verify --certificate` wrote
     Certify(Certify),
     /// Print a program as Selvedge understands it, at any stage
@@ -418,7 +422,7 @@ pub struct TimeLimit(pub Option<Duration>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyList(pub Vec<Property>);
 
-fn parse_seconds(text: &str) -> Result<TimeLimit, String> {
+pub fn parse_seconds(text: &str) -> Result<TimeLimit, String> {
     let seconds: f64 =
         text.parse().map_err(|_| "give a number of seconds, such as 1.5".to_string())?;
     let duration = Duration::try_from_secs_f64(seconds)
