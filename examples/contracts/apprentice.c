@@ -11,15 +11,14 @@
 struct container {
     pthread_mutex_t lock;
     int counter; //@ unwritable_by_env_if \holder(lock) == \tid;
-    //@ env_assumption counter <= counter';
 };
+//@ env_assumption \forall struct container *c; c->counter <= c->counter';
 
 struct job {
     struct container *objref; //@ unwritable_by_env_if \tid == \main || objref != 0;
 };
 
-/*@ requires argument != 0 && ((struct job *)argument)->objref != 0;
-    modifies \forall struct container *c; c->counter, c->lock; */
+/*@ requires argument != 0 && ((struct job *)argument)->objref != 0; */
 void *run(void *argument)
 {
     struct job *job = argument;

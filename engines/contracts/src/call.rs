@@ -87,7 +87,9 @@ impl<'a> Checker<'a> {
     /// The caller's contract lets all that the callee's idle steps may change be changed by idle
     /// steps.
     fn may_idle(&mut self, state: &mut State, call: &Call<'a>, span: Span) -> Result<(), Stop> {
-        let Some(own) = self.contract else { return Ok(()) };
+        let Some(own) = self.contract.filter(|_| !state.positions.is_empty()) else {
+            return Ok(());
+        };
         for target in &call.contract.modifies {
             let view = self.call_view(call, state);
             let mine = self.view(&state.memory, &state.memory, None);

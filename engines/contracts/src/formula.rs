@@ -159,8 +159,8 @@ impl<'a> World<'a> {
                 self.read(memory_of(view, *when), place.ty, at)
             }
             Binding::Size(pointer) => {
-                let (object, _) = parts(self.within(bound, pointer));
-                Sym::Scalar(self.size_of(object))
+                let pointer = self.within(bound, pointer);
+                Sym::Scalar(self.bytes_left(pointer))
             }
             Binding::Alive { pointer, when } => {
                 let (object, _) = parts(self.within(bound, pointer));
@@ -207,6 +207,18 @@ impl<'a> World<'a> {
             self.fact_where(is, known);
         }
         size
+    }
+
+    /// The bytes from a pointer to the end of its object; none if it leads into none.
+    fn bytes_left(&mut self, pointer: Sym) -> Term {
+        let (object, offset) = parts(pointer);
+        let size = self.size_of(object);
+        let t = &mut self.terms;
+        let (zero, one) = (t.int(0), t.int(1));
+        let inside = [t.le(one, object), t.le(zero, offset), t.le(offset, size)];
+        let inside = t.and(&inside);
+        let left = t.sub(size, offset);
+        t.ite(inside, left, zero)
     }
 
     /// Globals live for ever; null and procedures are no objects.

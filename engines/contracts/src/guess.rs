@@ -130,9 +130,12 @@ fn comparisons(body: &Procedure) -> Vec<Guess> {
             continue;
         };
         condition.walk(&mut |part| {
-            if let Expr::Binary(op, ..) = part
-                && op.is_test()
-            {
+            let is_test = match part {
+                Expr::Binary(op, ..) => op.is_test(),
+                Expr::Cast(Type::Bool, _) => true,
+                _ => false,
+            };
+            if is_test {
                 for guess in [part.clone(), part.clone().not()].map(Guess::Local) {
                     if !found.contains(&guess) {
                         found.push(guess);

@@ -298,7 +298,10 @@ impl<'a> Checker<'a> {
 
     fn guess_goal(&mut self, state: &mut State, guess: &Guess) -> Term {
         match guess {
-            Guess::Position(number) => state.positions[*number],
+            Guess::Position(number) => match state.positions.get(*number) {
+                Some(&possible) => possible,
+                None => self.world.terms.bool(true),
+            },
             Guess::Requires(number) => match self.contract {
                 Some(contract) => {
                     let view = self.view(&state.memory, &state.memory, None);

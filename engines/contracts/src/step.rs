@@ -109,7 +109,9 @@ impl<'a> Checker<'a> {
 
     /// The positions in the contract that are possible after the step; one of them must be.
     pub fn simulate(&mut self, state: &mut State, at: Span) -> Result<(), Stop> {
-        let Some(contract) = self.contract else { return Ok(()) };
+        let Some(contract) = self.contract.filter(|_| !state.positions.is_empty()) else {
+            return Ok(());
+        };
         let view = self.view(&state.start, &state.memory, None);
         let idle = self.changes_only(state, &view, &[&contract.modifies]);
         let mut positions = Vec::new();
