@@ -8,9 +8,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use selvedge_ir::spec::{Clause, Contract};
+use selvedge_ir::spec::{Clause, Contract, Formula};
 use selvedge_ir::{
-    Action, Edge, EdgeId, Grain, LocationId, ProcId, Procedure, Property, Span, Type,
+    Action, Callee, Edge, EdgeId, Grain, LocationId, Multiplicity, ProcId, Procedure, Program,
+    Property, Span, Thread, Type,
 };
 use selvedge_passes::graph::{arrives, reverse_postorder};
 use selvedge_smt::translate::Sym;
@@ -32,8 +33,8 @@ pub(crate) struct Task<'a> {
     /// Leave the environment out before steps that do not look at memory (§6.4).
     pub commute: bool,
     pub limits: Limits,
-    /// Which parts of the environment assumption were found to be transitive by themselves.
-    pub known_transitive: RefCell<FxHashMap<Vec<usize>, bool>>,
+    /// What follows from the environment assumption, and whether it is transitive by itself.
+    pub known_transitive: RefCell<Vec<(Vec<Formula>, bool)>>,
 }
 
 /// Whether obligations are asked, or only which guesses about loops hold.
@@ -120,6 +121,21 @@ impl<'a> Checker<'a> {
                 }
             }
         }
+        self.can_happen()
+    }
+
+    /// That all that was assumed on the way can hold together. It is assumed only where the thread
+    /// comes by, so this fails only if what is assumed of every execution contradicts itself.
+    fn can_happen(&mut self) -> Result<(), Stop> {
+        if self.mode != Mode::Check {
+            return Ok(());
+        }
+        let (yes, no) = (self.world.terms.bool(true), self.world.terms.bool(false));
+        if let Answer::Unsat(_) = self.world.ask(yes, no) {
+            let kind = Kind::Consistent(format!("what is assumed in {}", self.body.name));
+            let (at, outcome) = (self.body.span, Outcome::Failed(Vec::new()));
+            self.obligations.push(Obligation { kind, at, annotation: None, outcome });
+        }
         Ok(())
     }
 
@@ -180,20 +196,30 @@ impl<'a> Checker<'a> {
         let started = self.world.terms.select(self.world.started, self.world.tid);
         let here = self.world.terms.eq(started, number);
         self.world.fact(here);
-        let is_main = program.threads.iter().any(|t| t.main && t.procedure == self.id);
-        let spawned = program.procedures.values().flat_map(|p| p.edges()).any(|(_, edge)| {
-            matches!(&edge.action, Action::Spawn { entry: selvedge_ir::Callee::Direct(p), .. } if *p == self.id)
-        });
         let (tid, main) = (self.world.tid, self.world.main);
         let same = self.world.terms.eq(tid, main);
-        match (is_main, spawned) {
-            (true, false) => self.world.fact(same),
-            (false, _) => {
+        let first = first_thread(program);
+        let is_first = first.is_some_and(|thread| thread.procedure == self.id);
+        let starts = program.threads.iter().filter(|t| t.procedure == self.id);
+        let once = starts.count() == 1
+            && first.is_some_and(|thread| thread.count == Multiplicity::Exactly(1));
+        match is_first {
+            true if once && !self.is_spawned() => self.world.fact(same),
+            false if first.is_some() => {
                 let other = self.world.terms.not(same);
                 self.world.fact(other);
             }
-            (true, true) => {}
+            _ => {}
         }
+    }
+
+    fn is_spawned(&self) -> bool {
+        let mut edges = self.subject.program.procedures.values().flat_map(|p| p.edges());
+        edges.any(|(_, edge)| match &edge.action {
+            Action::Spawn { entry: Callee::Direct(entry), .. } => *entry == self.id,
+            Action::Spawn { .. } => true,
+            _ => false,
+        })
     }
 
     /// That what is assumed at the entry does not contradict itself.
@@ -415,6 +441,13 @@ impl<'a> Checker<'a> {
         }
         value
     }
+}
+
+/// The first thread of the program, where it is clear which one that is.
+fn first_thread(program: &Program) -> Option<&Thread> {
+    let first = program.threads.first()?;
+    let other_main = program.threads.iter().skip(1).any(|thread| thread.main);
+    (!other_main).then_some(first)
 }
 
 /// A name that the solver's language can quote.

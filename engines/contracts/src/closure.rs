@@ -1,12 +1,17 @@
 //! Any number of steps of the environment and of the thread itself, of which only is known what the
 //! thread's steps may change.
 //!
-//! A conjunct of E holds over all of them together if it reads nothing that the thread changes, and
-//! if the conjuncts that are kept are reflexive and transitive by themselves.
+//! A conjunct of E need not hold over all of them together, but what is left of it without what the
+//! thread changes does: the conjunct with any values for these places. If the conjuncts that are left
+//! are transitive, they hold over any number of steps: each step of the environment satisfies them
+//! because it satisfies E, each step of the thread because E is reflexive and the places that it changes
+//! do not matter.
 
-use selvedge_ir::spec::{Binding, Formula};
-use selvedge_ir::{BinaryOp, Const, Expr, LayoutId, ObjectId, Place};
+use rustc_hash::FxHashMap;
+use selvedge_ir::spec::{Binding, Formula, When};
+use selvedge_ir::{BinaryOp, Const, Expr, LayoutId, LocalId, ObjectId, Place};
 use selvedge_smt::Answer;
+use selvedge_smt::translate::Sym;
 
 use crate::checker::{Checker, Task};
 use crate::memory::parts;
@@ -17,26 +22,51 @@ impl<'a> Checker<'a> {
     /// Others and the thread itself take steps; the thread changes no more than this.
     pub fn closure(&mut self, state: &mut State, changed: &[Changed], apart: bool) {
         let kept = self.stable(changed);
+        let kept: Vec<&Formula> = kept.iter().collect();
         self.environment_by(state, &kept, apart);
     }
 
-    /// The conjuncts of E that hold over steps that change no more than this.
-    fn stable(&mut self, changed: &[Changed]) -> Vec<usize> {
-        let clauses = &self.subject.program.spec.environment;
-        let all = clauses.iter().enumerate();
-        let kept: Vec<usize> = all
-            .filter(|(_, clause)| changed.iter().all(|c| self.is_apart_from(&clause.formula, c)))
-            .map(|(number, _)| number)
-            .collect();
-        match kept.len() == clauses.len() || self.task.transitive(&kept) {
-            true => kept,
+    /// What holds over steps that change no more than this.
+    fn stable(&mut self, changed: &[Changed]) -> Vec<Formula> {
+        let subject = self.subject;
+        let clauses = &subject.program.spec.environment;
+        let left: Vec<Formula> =
+            clauses.iter().filter_map(|clause| self.without(&clause.formula, changed)).collect();
+        if self.task.transitive(&left) {
+            return left;
+        }
+        let whole = |formula: &Formula| clauses.iter().any(|clause| clause.formula == *formula);
+        let untouched: Vec<Formula> = left.into_iter().filter(whole).collect();
+        match self.task.transitive(&untouched) {
+            true => untouched,
             false => Vec::new(),
         }
     }
 
-    fn is_apart_from(&mut self, formula: &Formula, changed: &Changed) -> bool {
-        let lives = formula.variables.values().any(|v| matches!(v.binding, Binding::Alive { .. }));
-        !lives && formula.reads().all(|(_, place, _)| self.is_elsewhere(formula, place, changed))
+    /// The formula with any values in the places that are changed; none if nothing is left of it.
+    fn without(&mut self, formula: &Formula, changed: &[Changed]) -> Option<Formula> {
+        if formula.variables.values().any(|v| matches!(v.binding, Binding::Alive { .. })) {
+            return None;
+        }
+        let mut left = formula.clone();
+        let mut unknown: FxHashMap<(Place, When), LocalId> = FxHashMap::default();
+        let mut same: FxHashMap<LocalId, LocalId> = FxHashMap::default();
+        for (id, place, when) in formula.reads() {
+            let stays = changed.iter().all(|c| self.is_elsewhere(formula, place, c));
+            if !stays {
+                let first = *unknown.entry((place.clone(), when)).or_insert(id);
+                same.insert(id, first);
+                left.variables[id].binding = Binding::Exists(None);
+            }
+        }
+        left.for_each_expr_mut(&mut |expr| {
+            let old = std::mem::replace(expr, Expr::Tid);
+            *expr = old.map(&mut |part| match part {
+                Expr::Local(local) => Expr::Local(*same.get(&local).unwrap_or(&local)),
+                other => other,
+            });
+        });
+        Some(left)
     }
 
     /// Whether a place that a formula reads is surely none of those that are changed.
@@ -56,7 +86,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a constant address is surely another than a symbolic one, which is constant, too.
-    fn differs(&mut self, (object, offset): (ObjectId, i64), at: selvedge_smt::translate::Sym) -> bool {
+    fn differs(&mut self, (object, offset): (ObjectId, i64), at: Sym) -> bool {
         let (number, distance) = parts(at);
         let t = &mut self.world.terms;
         let object = t.int(self.world.objects.object(object));
@@ -86,12 +116,13 @@ fn element(formula: &Formula, place: &Place) -> Option<(LayoutId, i64)> {
 }
 
 impl Task<'_> {
-    /// Whether some conjuncts of E are transitive without the others.
-    fn transitive(&self, conjuncts: &[usize]) -> bool {
-        if let Some(&known) = self.known_transitive.borrow().get(conjuncts) {
-            return known;
+    /// Whether formulas over two states are transitive together.
+    fn transitive(&self, formulas: &[Formula]) -> bool {
+        let known = self.known_transitive.borrow();
+        if let Some((_, holds)) = known.iter().find(|(known, _)| known == formulas) {
+            return *holds;
         }
-        let spec = &self.subject.program.spec;
+        drop(known);
         let mut world = World::new(self.subject, self.limits.clone());
         let yes = world.terms.bool(true);
         let all = [world.memory("first"), world.memory("second"), world.memory("third")];
@@ -103,18 +134,20 @@ impl Task<'_> {
             result: None,
         };
         for (from, to) in [(0, 1), (1, 2)] {
-            world.pass(yes, &all[from], &all[to], true);
-            for &number in conjuncts {
+            world.pass(yes, &all[from], &all[to], false);
+            for formula in formulas {
                 let view = view(&world, from, to);
-                world.assume(yes, &spec.environment[number].formula, view);
+                world.assume(yes, formula, view);
             }
         }
-        let holds = conjuncts.iter().all(|&number| {
+        let nobody = world.terms.int(0);
+        world.consider(selvedge_ir::Type::Thread, Sym::Scalar(nobody));
+        let holds = formulas.iter().all(|formula| {
             let view = view(&world, 0, 2);
-            let goal = world.goal(&spec.environment[number].formula, &view);
+            let goal = world.goal(formula, &view);
             matches!(world.ask(yes, goal), Answer::Unsat(_))
         });
-        self.known_transitive.borrow_mut().insert(conjuncts.to_vec(), holds);
+        self.known_transitive.borrow_mut().push((formulas.to_vec(), holds));
         holds
     }
 }

@@ -27,8 +27,8 @@ enum Quantified<'v> {
 }
 
 /// What is bound so far.
-struct Bound<'a, 'v> {
-    formula: &'a Formula,
+struct Bound<'v> {
+    formula: &'v Formula,
     view: &'v View,
     quantified: &'v Quantified<'v>,
     /// How many universal variables were met.
@@ -37,7 +37,7 @@ struct Bound<'a, 'v> {
     scope: &'v Procedure,
 }
 
-impl<'a> World<'a> {
+impl World<'_> {
     /// Every choice of known values for the universal variables.
     pub fn instances_of(&mut self, formula: &Formula) -> Vec<Vec<Sym>> {
         let mut all: Vec<Vec<Sym>> = vec![Vec::new()];
@@ -58,28 +58,28 @@ impl<'a> World<'a> {
         all
     }
 
-    pub fn instance(&mut self, formula: &'a Formula, view: &View, values: &[Sym]) -> Term {
+    pub fn instance(&mut self, formula: &Formula, view: &View, values: &[Sym]) -> Term {
         self.truth(formula, view, &Quantified::Instance(values))
     }
 
     /// What has to be proved for the formula to hold. To be asked by itself.
-    pub fn goal(&mut self, formula: &'a Formula, view: &View) -> Term {
+    pub fn goal(&mut self, formula: &Formula, view: &View) -> Term {
         self.truth(formula, view, &Quantified::Anything)
     }
 
     /// Likewise, to be part of a larger goal, as long as no negation is around it.
-    pub fn goal_inside(&mut self, formula: &'a Formula, view: &View) -> Term {
+    pub fn goal_inside(&mut self, formula: &Formula, view: &View) -> Term {
         self.truth(formula, view, &Quantified::AnythingNew)
     }
 
-    fn truth(&mut self, formula: &'a Formula, view: &View, quantified: &Quantified<'_>) -> Term {
+    fn truth(&mut self, formula: &Formula, view: &View, quantified: &Quantified<'_>) -> Term {
         let scope = scope_of(formula);
         let bound =
             Bound { formula, view, quantified, universal: 0, values: Vec::new(), scope: &scope };
         self.bind(bound)
     }
 
-    fn bind(&mut self, mut bound: Bound<'a, '_>) -> Term {
+    fn bind(&mut self, mut bound: Bound<'_>) -> Term {
         let next = LocalId::from_u32(bound.values.len() as u32);
         let Some(variable) = bound.formula.variables.get(next) else {
             return self.within(&bound, &bound.formula.body).scalar();
@@ -102,7 +102,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn universal(&mut self, bound: &Bound<'a, '_>, variable: &Variable, layout: Option<LayoutId>) -> Sym {
+    fn universal(&mut self, bound: &Bound<'_>, variable: &Variable, layout: Option<LayoutId>) -> Sym {
         let value = match bound.quantified {
             Quantified::Instance(values) => return values[bound.universal],
             Quantified::AnythingNew => self.value("any", variable.ty),
@@ -119,7 +119,7 @@ impl<'a> World<'a> {
         value
     }
 
-    fn existential(&mut self, bound: Bound<'a, '_>, variable: &Variable, layout: Option<LayoutId>) -> Term {
+    fn existential(&mut self, bound: Bound<'_>, variable: &Variable, layout: Option<LayoutId>) -> Term {
         let assumed = matches!(bound.quantified, Quantified::Instance(_));
         let candidates = match assumed {
             true => vec![self.value("some", variable.ty)],
@@ -137,7 +137,7 @@ impl<'a> World<'a> {
     }
 
     /// The value of a variable that the state determines.
-    fn determined(&mut self, bound: &Bound<'a, '_>, binding: &'a Binding, ty: Type) -> Sym {
+    fn determined(&mut self, bound: &Bound<'_>, binding: &Binding, ty: Type) -> Sym {
         let view = bound.view;
         match binding {
             Binding::Parameter(number) => match view.params.get(*number as usize) {
@@ -173,7 +173,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn within(&mut self, bound: &Bound<'a, '_>, expr: &Expr) -> Sym {
+    fn within(&mut self, bound: &Bound<'_>, expr: &Expr) -> Sym {
         let values = &bound.values;
         let value = |local: LocalId| values[local.as_u32() as usize];
         self.translate(bound.scope, expr, &value, bound.view.tid).value
@@ -301,7 +301,7 @@ impl<'a> World<'a> {
     }
 
     /// Whether a place is surely among those that a target names.
-    pub fn is_target(&mut self, target: &'a Target, view: &View, ty: Type, at: Sym) -> Term {
+    pub fn is_target(&mut self, target: &Target, view: &View, ty: Type, at: Sym) -> Term {
         if target.ty != ty {
             return self.terms.bool(false);
         }
@@ -315,7 +315,7 @@ impl<'a> World<'a> {
 
     /// The addresses of a target at known values of its variables, each with the condition that these
     /// are in their range; or at one value, of which nothing is known.
-    pub fn addresses(&mut self, target: &'a Target, view: &View, any: Option<&str>) -> Vec<(Sym, Term)> {
+    pub fn addresses(&mut self, target: &Target, view: &View, any: Option<&str>) -> Vec<(Sym, Term)> {
         let formula = &target.address;
         let scope = scope_of(formula);
         let yes = self.terms.bool(true);
@@ -370,7 +370,7 @@ impl<'a> World<'a> {
     }
 
     /// What a step may change that is known to change at most this target.
-    pub fn changed(&mut self, target: &'a Target, view: &View) -> Changed {
+    pub fn changed(&mut self, target: &Target, view: &View) -> Changed {
         let formula = &target.address;
         if !formula.is_quantified() {
             let found = self.addresses(target, view, None);

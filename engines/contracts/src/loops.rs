@@ -147,6 +147,8 @@ impl<'a> Checker<'a> {
         for guess in self.guesses.at.get(&head).cloned().unwrap_or_default() {
             self.assume_guess(&mut state, &guess);
         }
+        // The invariants hold on arrival; others may run before the next step.
+        state.stale = true;
         state
     }
 

@@ -1,6 +1,6 @@
 //! Steps: what the environment does before one, and what has to hold of each (§5, §6.3).
 
-use selvedge_ir::spec::Target;
+use selvedge_ir::spec::{Formula, Target};
 use selvedge_ir::{Place, Span, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
@@ -18,20 +18,20 @@ impl<'a> Checker<'a> {
     /// E*: any number of steps of other threads. E is reflexive and transitive, which is asked
     /// elsewhere, so it is E.
     pub fn environment(&mut self, state: &mut State) {
-        let all: Vec<usize> = (0..self.subject.program.spec.environment.len()).collect();
+        let subject = self.subject;
+        let all: Vec<&Formula> =
+            subject.program.spec.environment.iter().map(|clause| &clause.formula).collect();
         self.environment_by(state, &all, true);
     }
 
-    /// Any steps of which only some conjuncts of the assumption hold, and which may or may not leave
-    /// the thread's own objects alone.
-    pub fn environment_by(&mut self, state: &mut State, conjuncts: &[usize], apart: bool) {
-        let spec = &self.subject.program.spec;
+    /// Any steps of which some formulas hold, and which may or may not leave the thread's own objects
+    /// alone.
+    pub fn environment_by(&mut self, state: &mut State, formulas: &[&Formula], apart: bool) {
         let after = self.world.memory("memory");
         self.world.pass(state.guard, &state.memory, &after, apart);
-        for &number in conjuncts {
-            let clause = &spec.environment[number];
+        for formula in formulas {
             let view = self.view(&state.memory, &after, None);
-            self.world.assume(state.guard, &clause.formula, view);
+            self.world.assume(state.guard, formula, view);
         }
         self.assume_invariants(state.guard, &after);
         state.memory = after;

@@ -5,6 +5,8 @@
 //! goes through and at those that stand for "any object" in what is to be proved. Fewer instances
 //! mean that less is proved, never more.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::spec::Formula;
 use selvedge_ir::{Expr, LayoutId, LocalId, ObjectId, Procedure, Sharing, Type};
@@ -33,7 +35,7 @@ pub(crate) struct World<'a> {
     /// Of each variable that every thread has, the instances by thread.
     instances: Vec<(ObjectId, Term)>,
     pool: FxHashMap<Type, Vec<Sym>>,
-    universals: Vec<Universal<'a>>,
+    universals: Vec<Universal>,
     passages: Vec<Passage>,
     frames: Vec<Frame>,
     cells: Vec<(Type, Sym)>,
@@ -51,9 +53,9 @@ pub(crate) struct View {
 }
 
 /// A formula that is assumed where the guard holds.
-struct Universal<'a> {
+struct Universal {
     guard: Term,
-    formula: &'a Formula,
+    formula: Rc<Formula>,
     view: View,
     done: FxHashSet<Vec<Sym>>,
 }
@@ -179,7 +181,8 @@ impl<'a> World<'a> {
         }
     }
 
-    pub fn assume(&mut self, guard: Term, formula: &'a Formula, view: View) {
+    pub fn assume(&mut self, guard: Term, formula: &Formula, view: View) {
+        let formula = Rc::new(formula.clone());
         self.universals.push(Universal { guard, formula, view, done: FxHashSet::default() });
     }
 
@@ -210,14 +213,15 @@ impl<'a> World<'a> {
     fn settle_universals(&mut self) -> bool {
         let mut any = false;
         for index in 0..self.universals.len() {
-            let Universal { guard, formula, .. } = self.universals[index];
-            for values in self.instances_of(formula) {
+            let Universal { guard, formula, .. } = &self.universals[index];
+            let (guard, formula) = (*guard, formula.clone());
+            for values in self.instances_of(&formula) {
                 if !self.universals[index].done.insert(values.clone()) {
                     continue;
                 }
                 any = true;
                 let view = self.universals[index].view.clone();
-                let instance = self.instance(formula, &view, &values);
+                let instance = self.instance(&formula, &view, &values);
                 self.fact_where(guard, instance);
             }
         }

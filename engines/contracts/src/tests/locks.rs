@@ -1,6 +1,6 @@
 //! Figure 5 of the paper and its neighbours.
 
-use selvedge_ir::spec::{Contract, When};
+use selvedge_ir::spec::{Binding, Contract, When};
 use selvedge_ir::{Expr, Int, Program, Type};
 
 use super::build::*;
@@ -167,4 +167,45 @@ fn a_failure_shows_the_state_in_words() {
     let of = |name: &str| changes.iter().find(|change| change.name == name).unwrap();
     assert!(of("x").after.is_some());
     assert!(of("holder(m)").before.starts_with("thread"));
+}
+
+#[test]
+fn others_run_at_the_head_of_a_loop() {
+    let program = program(
+        "shared x: i32;
+         procedure other() { x := 1; }
+         procedure main() {
+             local t: i32;
+             local a: thread;
+             L0: a := spawn other() -> L1;
+             L1: store x := 0 -> L2;
+             L2: t := load x -> L3;
+             L3: assert t == 0 -> L4;
+             L4: skip -> L2; skip -> L5;
+             exit L5:
+         }
+         thread main main;",
+    );
+    fails(&program, |kind| matches!(kind, Kind::Assertion(_)));
+}
+
+#[test]
+fn the_first_thread_need_not_be_called_main() {
+    let mut program = program(
+        "shared x: i32;
+         procedure first() { x := 1; }
+         procedure second() { x := 2; }
+         thread first;
+         thread second;",
+    );
+    let mut b = Build::new(&program);
+    let main = b.bind(Type::Thread, Binding::Main);
+    let (old, new) = (b.int("x", When::Before), b.int("x", When::After));
+    let clause = b.clause(or(eq(main, Expr::Tid).not(), eq(new, old)), "only the first writes x");
+    program.spec.environment = vec![clause];
+    let report = report(&program);
+    let failed: Vec<usize> = (report.parts.iter().map(|part| &part.obligations))
+        .map(|all| all.iter().filter(|o| !o.outcome.is_proved()).count())
+        .collect();
+    assert_eq!(failed, [0, 0, 1]);
 }
