@@ -57,6 +57,23 @@ void begin_read(void)
     }
 }
 
+/*@ modifies m;
+    action: also_modifies readers; ensures readers == 0 || readers' == readers - 1; */
+void end_read(void)
+{
+    pthread_mutex_lock(&m);
+    readers = readers > 0 ? readers - 1 : 0;
+    pthread_mutex_unlock(&m);
+}
+
+void *look(void *unused)
+{
+    begin_read();
+    int seen = table;
+    end_read();
+    return 0;
+}
+
 void *update(void *unused)
 {
     begin_write();
@@ -71,7 +88,8 @@ void *update(void *unused)
 int main(void)
 {
     for (;;) {
-        pthread_t thread;
-        pthread_create(&thread, 0, update, 0);
+        pthread_t one, other;
+        pthread_create(&one, 0, update, 0);
+        pthread_create(&other, 0, look, 0);
     }
 }

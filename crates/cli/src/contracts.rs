@@ -211,10 +211,7 @@ fn conclude(
 }
 
 /// An execution in which the program goes wrong, if a short search finds one.
-fn refutation(
-    program: &Program,
-    question: &selvedge_verdict::Options<Own>,
-) -> Option<Verdict> {
+fn refutation(program: &Program, question: &selvedge_verdict::Options<Own>) -> Option<Verdict> {
     if program.threads.is_empty() {
         return None;
     }

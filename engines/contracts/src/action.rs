@@ -17,7 +17,12 @@ use crate::world::View;
 
 impl<'a> Checker<'a> {
     /// The state behind an action; none where nothing follows it.
-    pub fn act(&mut self, mut state: State, id: EdgeId, edge: &'a Edge) -> Result<Option<State>, Stop> {
+    pub fn act(
+        &mut self,
+        mut state: State,
+        id: EdgeId,
+        edge: &'a Edge,
+    ) -> Result<Option<State>, Stop> {
         let span = edge.span;
         match &edge.action {
             Action::Skip | Action::Fence(_) => {}
@@ -146,7 +151,12 @@ impl<'a> Checker<'a> {
         t.implies(none, start)
     }
 
-    fn arguments(&mut self, state: &mut State, args: &[Expr], span: Span) -> Result<Vec<Sym>, Stop> {
+    fn arguments(
+        &mut self,
+        state: &mut State,
+        args: &[Expr],
+        span: Span,
+    ) -> Result<Vec<Sym>, Stop> {
         args.iter().map(|arg| self.expr(state, arg, span)).collect()
     }
 
@@ -174,7 +184,13 @@ impl<'a> Checker<'a> {
     }
 
     /// The address of an access, which must lead into an object that is there.
-    fn access(&mut self, state: &mut State, id: EdgeId, place: &Place, span: Span) -> Result<Sym, Stop> {
+    fn access(
+        &mut self,
+        state: &mut State,
+        id: EdgeId,
+        place: &Place,
+        span: Span,
+    ) -> Result<Sym, Stop> {
         let at = self.expr(state, &place.addr, span)?;
         state.looked = true;
         for local in place.addr.locals() {

@@ -56,7 +56,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn requires(&mut self, state: &State, callee: ProcId, call: &Call<'a>, span: Span) -> Result<(), Stop> {
+    fn requires(
+        &mut self,
+        state: &State,
+        callee: ProcId,
+        call: &Call<'a>,
+        span: Span,
+    ) -> Result<(), Stop> {
         let name = self.subject.program.procedures[callee].name.clone();
         for clause in &call.contract.requires {
             let view = self.call_view(call, state);

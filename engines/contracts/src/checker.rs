@@ -19,7 +19,7 @@ use selvedge_smt::{Answer, Limits, Reason, Term};
 use selvedge_verdict::Stop;
 
 use crate::describe::Shown;
-use crate::loops::{Loops, Guesses};
+use crate::loops::{Guesses, Loops};
 use crate::memory::Memory;
 use crate::prepare::Subject;
 use crate::report::{Annotation, Kind, Obligation, Outcome};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use selvedge_ir::spec::{Binding, Formula};
 use selvedge_ir::{BinaryOp, Const, Expr, LayoutId, LocalId, Place, Type};
-use selvedge_smt::translate::{Concrete, Sym};
 use selvedge_smt::Model;
+use selvedge_smt::translate::{Concrete, Sym};
 
 use crate::checker::Checker;
 use crate::memory::Memory;

@@ -7,8 +7,8 @@
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
 use selvedge_ir::{BinaryOp, Const, Expr, LayoutId, LocalId, Place, Procedure, Sharing, Type};
 use selvedge_ir::{LocationId, Span};
-use selvedge_smt::translate::Sym;
 use selvedge_smt::Term;
+use selvedge_smt::translate::Sym;
 
 use crate::memory::{Memory, parts};
 use crate::world::{Changed, View, World};
@@ -102,7 +102,12 @@ impl World<'_> {
         }
     }
 
-    fn universal(&mut self, bound: &Bound<'_>, variable: &Variable, layout: Option<LayoutId>) -> Sym {
+    fn universal(
+        &mut self,
+        bound: &Bound<'_>,
+        variable: &Variable,
+        layout: Option<LayoutId>,
+    ) -> Sym {
         let value = match bound.quantified {
             Quantified::Instance(values) => return values[bound.universal],
             Quantified::AnythingNew => self.value("any", variable.ty),
@@ -119,7 +124,12 @@ impl World<'_> {
         value
     }
 
-    fn existential(&mut self, bound: Bound<'_>, variable: &Variable, layout: Option<LayoutId>) -> Term {
+    fn existential(
+        &mut self,
+        bound: Bound<'_>,
+        variable: &Variable,
+        layout: Option<LayoutId>,
+    ) -> Term {
         let assumed = matches!(bound.quantified, Quantified::Instance(_));
         let candidates = match assumed {
             true => vec![self.value("some", variable.ty)],
@@ -282,7 +292,13 @@ impl World<'_> {
         t.and(&parts)
     }
 
-    fn at_element(&mut self, layout: LayoutId, offset: Term, bytes: Option<u64>, object: Term) -> Term {
+    fn at_element(
+        &mut self,
+        layout: LayoutId,
+        offset: Term,
+        bytes: Option<u64>,
+        object: Term,
+    ) -> Term {
         let element = self.subject.program.layouts[layout].size.max(1);
         let zero = self.terms.int(0);
         if bytes == Some(element) {
@@ -315,7 +331,12 @@ impl World<'_> {
 
     /// The addresses of a target at known values of its variables, each with the condition that these
     /// are in their range; or at one value, of which nothing is known.
-    pub fn addresses(&mut self, target: &Target, view: &View, any: Option<&str>) -> Vec<(Sym, Term)> {
+    pub fn addresses(
+        &mut self,
+        target: &Target,
+        view: &View,
+        any: Option<&str>,
+    ) -> Vec<(Sym, Term)> {
         let formula = &target.address;
         let scope = scope_of(formula);
         let yes = self.terms.bool(true);

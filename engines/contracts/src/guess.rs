@@ -74,9 +74,9 @@ fn locks(program: &Program, body: &Procedure) -> Vec<Guess> {
     }
     let holder = |place: Place, who: Expr| Guess::Memory(place, BinaryOp::Eq, who);
     let nobody = || Expr::Const(Const::NoThread);
-    let both = places.into_iter().flat_map(|place| {
-        [holder(place.clone(), Expr::Tid), holder(place, nobody())]
-    });
+    let both = places
+        .into_iter()
+        .flat_map(|place| [holder(place.clone(), Expr::Tid), holder(place, nobody())]);
     both.collect()
 }
 
@@ -183,8 +183,6 @@ fn numbers(body: &Procedure, changed: &BTreeSet<LocalId>) -> Vec<Guess> {
 /// Pointers lead to objects, or to the thread's own.
 fn pointers(body: &Procedure) -> Vec<Guess> {
     let pointers = body.locals.iter().filter(|(_, local)| local.ty == Type::Ptr);
-    let about = pointers.flat_map(|(id, _)| {
-        [Guess::Object(id), Guess::Own(id)]
-    });
+    let about = pointers.flat_map(|(id, _)| [Guess::Object(id), Guess::Own(id)]);
     about.collect()
 }

@@ -42,12 +42,10 @@ fn known(program: &Program, extent: &Extent) -> Option<Lock> {
     match extent.origin {
         Origin::Object(object) if extent.stride == 0 => Some(Lock::Global(object, extent.start)),
         Origin::Object(object) => member(program, program.objects[object].layout, extent),
-        Origin::Alloc(procedure, edge) => {
-            match &program.procedures[procedure].edge(edge).action {
-                Action::Alloc { layout, .. } => member(program, *layout, extent),
-                _ => None,
-            }
-        }
+        Origin::Alloc(procedure, edge) => match &program.procedures[procedure].edge(edge).action {
+            Action::Alloc { layout, .. } => member(program, *layout, extent),
+            _ => None,
+        },
     }
 }
 
@@ -84,9 +82,8 @@ fn clause(program: &Program, lock: Lock) -> Clause {
             (Place::new(addr, Type::Thread), Span::NONE, name)
         }
     };
-    let mut read = |name, when| {
-        bind(name, Type::Thread, Binding::Read { place: place.clone(), when })
-    };
+    let mut read =
+        |name, when| bind(name, Type::Thread, Binding::Read { place: place.clone(), when });
     let (before, after) = (read("before", When::Before), read("after", When::After));
     let held = Expr::binary(BinaryOp::Eq, before.clone(), Expr::Tid);
     let kept = Expr::binary(BinaryOp::Eq, after, before);

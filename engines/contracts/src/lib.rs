@@ -75,11 +75,7 @@ impl Default for Own {
 
 /// Checks the specification, every procedure with a contract, and every procedure that a thread
 /// starts in.
-pub fn check(
-    program: &Program,
-    options: &Options<Own>,
-    run: &mut Run<'_>,
-) -> Result<Report, Stop> {
+pub fn check(program: &Program, options: &Options<Own>, run: &mut Run<'_>) -> Result<Report, Stop> {
     ABILITIES.admit(options)?;
     let subject = prepare::prepare(program, run)?;
     let limits = run.limits(options.queries.as_ref());
@@ -122,9 +118,10 @@ fn assumptions(subject: &Subject) -> Vec<String> {
     if subject.reads_undefined_pointers() {
         found.push("pointers in allocated memory are written before they are read".to_owned());
     }
-    let library = subject.program.procedures.keys().any(|id| {
-        subject.program.spec.contract_of(id).is_some() && !subject.reached.contains(id)
-    });
+    let library =
+        subject.program.procedures.keys().any(|id| {
+            subject.program.spec.contract_of(id).is_some() && !subject.reached.contains(id)
+        });
     if library {
         let what = "callers outside of the program access memory at the types that are declared";
         found.push(what.to_owned());

@@ -108,10 +108,16 @@ struct Given<'a> {
 
 impl<'a> Checker<'a> {
     /// At a head: what is given and guessed holds.
-    pub fn keeps_invariants(&mut self, state: &State, head: LocationId, at: Span) -> Result<(), Stop> {
+    pub fn keeps_invariants(
+        &mut self,
+        state: &State,
+        head: LocationId,
+        at: Span,
+    ) -> Result<(), Stop> {
         for given in self.given(head) {
             let holds = self.holds(state, &given)?;
-            let annotation = Some(Annotation { text: "loop invariant".to_owned(), span: given.span });
+            let annotation =
+                Some(Annotation { text: "loop invariant".to_owned(), span: given.span });
             let shown = Shown::state(state);
             self.oblige(Kind::LoopInvariant, at, annotation, state.guard, holds, shown)?;
         }
@@ -257,9 +263,8 @@ impl<'a> Checker<'a> {
                     None
                 }
             };
-            let holds = |goal: &Term| {
-                model.as_ref().is_some_and(|m| m.holds(&self.world.terms, *goal))
-            };
+            let holds =
+                |goal: &Term| model.as_ref().is_some_and(|m| m.holds(&self.world.terms, *goal));
             let held: Vec<bool> = goals.iter().map(holds).collect();
             if model.is_some() && held.contains(&false) {
                 let mut held = held.into_iter();

@@ -179,10 +179,9 @@ fn constant(terms: &mut Terms, objects: Objects, program: &Program, value: Const
             };
             Sym::Pointer { object: number, offset: terms.int(offset) }
         }
-        Const::Proc(procedure) => Sym::Pointer {
-            object: terms.int(objects.procedure(procedure)),
-            offset: terms.int(0),
-        },
+        Const::Proc(procedure) => {
+            Sym::Pointer { object: terms.int(objects.procedure(procedure)), offset: terms.int(0) }
+        }
         Const::NoThread => Sym::Scalar(terms.int(0)),
     }
 }

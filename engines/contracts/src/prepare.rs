@@ -166,9 +166,10 @@ fn sites(program: &Program) -> FxHashMap<(ProcId, EdgeId), Site> {
 }
 
 fn freed(program: &Program, points_to: &PointsTo) -> FxHashSet<NodeId> {
-    let edges = program.procedures.iter().flat_map(|(id, procedure)| {
-        procedure.edges().map(move |(at, edge)| (id, at, edge))
-    });
+    let edges = program
+        .procedures
+        .iter()
+        .flat_map(|(id, procedure)| procedure.edges().map(move |(at, edge)| (id, at, edge)));
     edges
         .filter(|(_, _, edge)| matches!(edge.action, Action::Free { .. }))
         .filter_map(|(id, at, _)| points_to.freed(id, at))
@@ -204,17 +205,15 @@ impl Subject {
 
     /// Locks in memory that starts undefined, of which it is not known that they were initialised.
     pub fn has_locks_in_undefined_memory(&self) -> bool {
-        self.reads_undefined(|action| {
-            matches!(action, Action::Lock { .. } | Action::Unlock { .. })
-        })
+        self.reads_undefined(|action| matches!(action, Action::Lock { .. } | Action::Unlock { .. }))
     }
 
     /// Likewise for loads of pointers.
     pub fn reads_undefined_pointers(&self) -> bool {
         let is_pointer = |place: &Place| place.ty == Type::Ptr;
-        self.reads_undefined(|action| {
-            matches!(action, Action::Load { from, .. } if is_pointer(from))
-        })
+        self.reads_undefined(
+            |action| matches!(action, Action::Load { from, .. } if is_pointer(from)),
+        )
     }
 
     /// Whether some of these actions may find memory that nobody has written.

@@ -120,9 +120,13 @@ impl fmt::Display for Kind {
     /// What is wrong where it does not hold.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Reflexive => f.write_str("the assumption excludes an environment that does nothing"),
+            Kind::Reflexive => {
+                f.write_str("the assumption excludes an environment that does nothing")
+            }
             Kind::Transitive => f.write_str("two steps of the environment may do what one may not"),
-            Kind::Consistent(what) => write!(f, "{what} cannot hold: whatever follows is proved of nothing"),
+            Kind::Consistent(what) => {
+                write!(f, "{what} cannot hold: whatever follows is proved of nothing")
+            }
             Kind::Initial => f.write_str("the invariant may not hold in the initial memory"),
             Kind::Requires(callee) => write!(f, "{callee} is called where it must not be"),
             Kind::Starts(entry) => write!(f, "a thread is started in {entry} where it must not be"),
@@ -134,7 +138,9 @@ impl fmt::Display for Kind {
             Kind::Invariant => f.write_str("the step may break an invariant"),
             Kind::Guarantee => f.write_str("the step may do what other threads assume nobody does"),
             Kind::Allowed => f.write_str("the step is none that the contract allows"),
-            Kind::Finished => f.write_str("the procedure may return before all actions of its contract are done"),
+            Kind::Finished => {
+                f.write_str("the procedure may return before all actions of its contract are done")
+            }
             Kind::Ensures => f.write_str("the postcondition may not hold at the exit"),
             Kind::LoopInvariant => f.write_str("the loop invariant may not hold"),
         }

@@ -85,7 +85,11 @@ struct Frame {
 pub(crate) enum Changed {
     At(Type, Sym),
     /// In every element of a layout, at an offset.
-    Each { ty: Type, layout: LayoutId, offset: i64 },
+    Each {
+        ty: Type,
+        layout: LayoutId,
+        offset: i64,
+    },
     /// Every scalar of a type.
     Every(Type),
     /// Anywhere.
@@ -102,7 +106,15 @@ impl<'a> World<'a> {
         let per_thread =
             program.objects.iter().filter(|(_, object)| object.sharing == Sharing::PerThread);
         let instances = per_thread
-            .map(|(id, object)| (id, terms.var(&format!("instances.{}", object.name.replace(['|', '\\'], "_")), numbers)))
+            .map(|(id, object)| {
+                (
+                    id,
+                    terms.var(
+                        &format!("instances.{}", object.name.replace(['|', '\\'], "_")),
+                        numbers,
+                    ),
+                )
+            })
             .collect();
         let mut world = World {
             tid: terms.var("tid", Sort::Int),
@@ -288,10 +300,8 @@ impl<'a> World<'a> {
                 let may: Vec<Term> =
                     places.iter().map(|place| self.may_be(place, &before, ty, at)).collect();
                 let may = self.terms.or(&may);
-                let (old, new) = (
-                    before.load(&mut self.terms, ty, at),
-                    after.load(&mut self.terms, ty, at),
-                );
+                let (old, new) =
+                    (before.load(&mut self.terms, ty, at), after.load(&mut self.terms, ty, at));
                 let kept = old.equal(&mut self.terms, new);
                 let made = self.terms.lt(parts(at).0, before.next);
                 let must = self.terms.not(may);

@@ -73,6 +73,17 @@ const MAY_USE: [Row; 21] = [
             "crates/verdict",
         ],
     ),
+    (
+        "engines/contracts",
+        &[
+            "crates/budget",
+            "crates/exec",
+            "crates/ir",
+            "crates/passes",
+            "crates/smt",
+            "crates/verdict",
+        ],
+    ),
     ("engines/tar", PROVER),
     ("engines/horn", PROVER),
     ("engines/cover", PROVER),

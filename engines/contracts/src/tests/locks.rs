@@ -124,7 +124,10 @@ fn a_lock_that_returns_without_is_found() {
 
 #[test]
 fn the_wrong_thread_must_not_release() {
-    let source = bounded(SIMPLE_LOCK).replace("x := 0;\n    call release();", "x := 0;\n    call release();\n    call release();");
+    let source = bounded(SIMPLE_LOCK).replace(
+        "x := 0;\n    call release();",
+        "x := 0;\n    call release();\n    call release();",
+    );
     fails(&simple_lock(&source), |kind| matches!(kind, Kind::Requires(_)));
 }
 

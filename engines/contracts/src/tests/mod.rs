@@ -4,6 +4,7 @@ mod build;
 mod heap;
 mod locks;
 mod mutants;
+mod random;
 
 use selvedge_ir::{Program, Property, text};
 use selvedge_verdict::{Budget, Options, Run};
