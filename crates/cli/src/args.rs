@@ -9,8 +9,6 @@ use selvedge_frontend_c::{External, MayFail};
 use selvedge_ir::{DataModel, Property};
 use selvedge_verdict::Integers;
 
-use crate::contracts::Contracts;
-
 /// Verifies multithreaded C programs.
 ///
 /// The answer is the last line of standard output: `verdict: SAFE`, `verdict: UNSAFE` or
@@ -172,6 +170,35 @@ pub struct Certify {
     /// Tell what a certificate for this program can speak of, and check nothing
     #[arg(long)]
     pub outline: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Contracts {
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub checks: FewChecks,
+
+    /// Give up after so many seconds; 0 means never
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub time: TimeLimit,
+
+    /// Let the environment run before every step, whether it looks at memory or not
+    #[arg(long)]
+    pub no_commute: bool,
+
+    /// Show every function, called or not, and do not ask for `main`
+    #[arg(long)]
+    pub library: bool,
+
+    /// Write the solver's questions into a folder, as SMT-LIB text
+    #[arg(long, value_name = "FOLDER")]
+    pub queries: Option<PathBuf>,
+
+    /// Tell on standard error about each procedure, with the invariants found for its loops
+    #[arg(long)]
+    pub log: bool,
 }
 
 #[derive(Debug, Args)]
@@ -422,7 +449,7 @@ pub struct TimeLimit(pub Option<Duration>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyList(pub Vec<Property>);
 
-pub fn parse_seconds(text: &str) -> Result<TimeLimit, String> {
+fn parse_seconds(text: &str) -> Result<TimeLimit, String> {
     let seconds: f64 =
         text.parse().map_err(|_| "give a number of seconds, such as 1.5".to_string())?;
     let duration = Duration::try_from_secs_f64(seconds)

@@ -1,16 +1,14 @@
 //! `selvedge contracts`: the contracts of a program, procedure by procedure.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
 use selvedge_contracts::{self as contracts, Kind, Obligation, Outcome, Own, Part, Report, place};
 use selvedge_explore as explore;
 use selvedge_ir::{Program, Span};
 use selvedge_report::{Sources, counted};
 use selvedge_verdict::{Budget, Event, Run, Stop, Verdict};
 
-use crate::args::{FewChecks, Format, Input, TimeLimit, parse_seconds};
+use crate::args::{Contracts, Format};
 use crate::guard;
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
@@ -18,35 +16,6 @@ use crate::{answer, diagnose, input, interrupt, memory, terminal, verify};
 
 /// Time for the search that tells whether a check that is not proved can really fail.
 const REFUTATION: Duration = Duration::from_secs(5);
-
-#[derive(Clone, Debug, Args)]
-pub struct Contracts {
-    #[command(flatten)]
-    pub input: Input,
-
-    #[command(flatten)]
-    pub checks: FewChecks,
-
-    /// Give up after so many seconds; 0 means never
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
-    pub time: TimeLimit,
-
-    /// Let the environment run before every step, whether it looks at memory or not
-    #[arg(long)]
-    pub no_commute: bool,
-
-    /// Show every function, called or not, and do not ask for `main`
-    #[arg(long)]
-    pub library: bool,
-
-    /// Write the solver's questions into a folder, as SMT-LIB text
-    #[arg(long, value_name = "FOLDER")]
-    pub queries: Option<PathBuf>,
-
-    /// Tell on standard error about each procedure, with the invariants found for its loops
-    #[arg(long)]
-    pub log: bool,
-}
 
 pub fn contracts(options: &Contracts) -> Result<Status, Refusal> {
     interrupt::watch();

@@ -9,9 +9,9 @@ use selvedge_smt::{Sort, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
-use crate::describe::Shown;
 use crate::memory::parts;
 use crate::report::Kind;
+use crate::shown::Shown;
 use crate::state::{State, Write};
 use crate::world::View;
 

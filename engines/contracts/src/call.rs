@@ -9,8 +9,8 @@ use selvedge_smt::translate::Sym;
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
-use crate::describe::Shown;
 use crate::report::Kind;
+use crate::shown::Shown;
 use crate::state::{State, Write};
 use crate::world::{Changed, View};
 

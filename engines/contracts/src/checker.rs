@@ -18,11 +18,11 @@ use selvedge_smt::translate::Sym;
 use selvedge_smt::{Answer, Limits, Reason, Term};
 use selvedge_verdict::Stop;
 
-use crate::describe::Shown;
-use crate::loops::{Guesses, Loops};
+use crate::heads::{Guesses, Loops};
 use crate::memory::Memory;
 use crate::prepare::Subject;
 use crate::report::{Annotation, Kind, Obligation, Outcome};
+use crate::shown::Shown;
 use crate::state::State;
 use crate::world::{View, World};
 

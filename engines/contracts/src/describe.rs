@@ -10,33 +10,12 @@ use selvedge_smt::translate::{Concrete, Sym};
 use crate::checker::Checker;
 use crate::memory::Memory;
 use crate::report::Change;
+use crate::shown::Shown;
 use crate::state::State;
 use crate::world::View;
 
 /// Locals that are shown, at most.
 const MOST_LOCALS: usize = 12;
-
-/// What to show of a failure.
-pub(crate) struct Shown<'v> {
-    state: &'v State,
-    /// Whether the step, with its states before and after, is what fails.
-    step: bool,
-    clause: Option<(&'v Formula, &'v View)>,
-}
-
-impl<'v> Shown<'v> {
-    pub fn state(state: &'v State) -> Shown<'v> {
-        Shown { state, step: false, clause: None }
-    }
-
-    pub fn step(state: &'v State) -> Shown<'v> {
-        Shown { state, step: true, clause: None }
-    }
-
-    pub fn clause(state: &'v State, formula: &'v Formula, view: &'v View) -> Shown<'v> {
-        Shown { state, step: true, clause: Some((formula, view)) }
-    }
-}
 
 /// A scalar with its name, in one or two states.
 struct Named {

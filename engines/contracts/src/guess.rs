@@ -7,7 +7,7 @@ use selvedge_ir::{
     Action, BinaryOp, Const, Expr, LocalId, LocationId, Place, Procedure, Program, Type,
 };
 
-use crate::loops::{Guess, Guesses, Loops};
+use crate::heads::{Guess, Guesses, Loops};
 
 /// Guesses about one head, at most.
 const MOST: usize = 240;

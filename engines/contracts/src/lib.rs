@@ -27,11 +27,13 @@ mod describe;
 mod formula;
 mod global;
 mod guess;
+mod heads;
 mod implicit;
 mod loops;
 mod memory;
 mod prepare;
 mod report;
+mod shown;
 mod state;
 mod step;
 #[cfg(test)]
@@ -46,7 +48,7 @@ use selvedge_smt::Limits;
 use selvedge_verdict::{Abilities, Options, Run, Stop};
 
 use checker::{Checker, Mode, Task};
-use loops::{Guess, Guesses, Loops};
+use heads::{Guess, Guesses, Loops};
 use prepare::Subject;
 pub use report::{
     Annotation, Change, Kind, LoopInvariants, Obligation, Outcome, Part, Report, place,

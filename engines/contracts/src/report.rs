@@ -136,7 +136,9 @@ impl fmt::Display for Kind {
             Kind::Known => f.write_str("a value depends on the address of an object"),
             Kind::Supported(what) => write!(f, "unsupported: {what}"),
             Kind::Invariant => f.write_str("the step may break an invariant"),
-            Kind::Guarantee => f.write_str("the step may do what other threads assume nobody does"),
+            Kind::Guarantee => {
+                f.write_str("write when not allowed: other threads assume that nobody does this")
+            }
             Kind::Allowed => f.write_str("the step is none that the contract allows"),
             Kind::Finished => {
                 f.write_str("the procedure may return before all actions of its contract are done")

@@ -7,10 +7,10 @@ use selvedge_smt::{Sort, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
-use crate::describe::Shown;
 use crate::formula::is_apart;
 use crate::memory::{Memory, parts};
 use crate::report::{Annotation, Kind};
+use crate::shown::Shown;
 use crate::state::{State, Write};
 use crate::world::View;
 

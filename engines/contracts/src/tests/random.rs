@@ -41,7 +41,7 @@ fn specified(mut program: Program, seed: u64) -> Program {
         .collect();
     let mut contracts: Vec<Contract> = Vec::new();
     for procedure in called {
-        if seed % 2 == 0 && !contracts.iter().any(|known| known.procedure == procedure) {
+        if seed.is_multiple_of(2) && !contracts.iter().any(|known| known.procedure == procedure) {
             let targets = scalars.iter().map(|(name, ty)| global_target(&program, name, *ty));
             contracts.push(Contract { modifies: targets.collect(), ..contract(procedure) });
         }
