@@ -350,8 +350,11 @@ impl<'a> Checker<'a> {
                 let pointer = self.expr(state, addr, edge.span)?;
                 self.world.consider(Type::Ptr, pointer);
                 let (object, offset) = parts(pointer);
+                self.comes_from(state, id, object);
                 let lives = self.world.lives(&state.memory, object);
+                let made = self.is_made_on(object, *storage);
                 let t = &mut self.world.terms;
+                let lives = t.and(&[lives, made]);
                 let zero = t.int(0);
                 let (none, start) = (t.eq(object, zero), t.eq(offset, zero));
                 let null = t.and(&[none, start]);
@@ -371,6 +374,49 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether an object was made by an action of this kind.
+    fn is_made_on(&mut self, object: Term, storage: Storage) -> Term {
+        let mut sites: Vec<u32> = (self.subject.sites.values())
+            .filter(|site| site.storage == storage)
+            .map(|site| site.number)
+            .collect();
+        sites.sort_unstable();
+        let of = self.world.terms.select(self.world.sites, object);
+        let first = self.world.terms.int(self.world.objects.first_free());
+        let allocated = self.world.terms.le(first, object);
+        let mut any = Vec::new();
+        for site in sites {
+            let number = self.world.terms.int(site);
+            any.push(self.world.terms.eq(of, number));
+        }
+        let any = self.world.terms.or(&any);
+        self.world.terms.and(&[allocated, any])
+    }
+
+    /// What the whole program says about which objects are freed here.
+    fn comes_from(&mut self, state: &State, id: EdgeId, object: Term) {
+        if !self.subject.reached.contains(self.id) {
+            return;
+        }
+        let Some(node) = self.subject.points_to.freed(self.id, id) else { return };
+        let mut any = Vec::new();
+        for origin in self.subject.points_to.origins(node) {
+            any.push(match *origin {
+                Origin::Object(_) => return,
+                Origin::Alloc(procedure, edge) => {
+                    let site = self.subject.sites[&(procedure, edge)];
+                    self.made_at(object, site.number, site.size)
+                }
+            });
+        }
+        if !any.is_empty() {
+            let there = self.is_object(state, object);
+            any.push(self.world.terms.not(there));
+            let fact = self.world.terms.or(&any);
+            self.world.fact_where(state.guard, fact);
+        }
     }
 
     /// A new thread: what its procedure requires must hold when it can first run, which is when this

@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::{
-    Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Shape, Type,
+    Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Shape, Storage, Type,
 };
 use selvedge_passes::bits::BitSet;
 use selvedge_passes::callgraph::CallGraph;
@@ -27,6 +27,7 @@ pub(crate) struct Site {
     /// In bytes, where it is a constant.
     pub size: Option<u64>,
     pub zeroed: bool,
+    pub storage: Storage,
 }
 
 /// What is known of the whole program.
@@ -152,13 +153,16 @@ fn sites(program: &Program) -> FxHashMap<(ProcId, EdgeId), Site> {
     let mut sites = FxHashMap::default();
     for (id, procedure) in &program.procedures {
         for (at, edge) in procedure.edges() {
-            if let Action::Alloc { layout, size, zeroed, .. } = &edge.action {
+            if let Action::Alloc { layout, size, zeroed, storage, .. } = &edge.action {
                 let number = sites.len() as u32 + 1;
                 let size = match selvedge_passes::fold::fold(size.clone()) {
                     Expr::Const(Const::Int(bytes, _)) => Some(bytes),
                     _ => None,
                 };
-                sites.insert((id, at), Site { number, layout: *layout, size, zeroed: *zeroed });
+                sites.insert(
+                    (id, at),
+                    Site { number, layout: *layout, size, zeroed: *zeroed, storage: *storage },
+                );
             }
         }
     }
