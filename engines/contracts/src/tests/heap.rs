@@ -153,3 +153,32 @@ fn a_job_without_a_container_is_found() {
     let model = APPRENTICE.replace("*(j): ptr := container;", "");
     fails(&apprentice(&model), |kind| matches!(kind, Kind::Starts(_)));
 }
+
+#[test]
+fn only_what_is_on_the_heap_is_freed() {
+    let model = |freed: &str| {
+        format!(
+            "shared x: i32;
+             procedure main() {{ local p: ptr; p := {freed}; free p; }}
+             thread main main;"
+        )
+    };
+    proved(&program(&model("alloc i32")));
+    proved(&program(&model("null")));
+    fails(&program(&model("&x")), |kind| matches!(kind, Kind::Access(_)));
+}
+
+#[test]
+fn nobody_writes_what_is_freed() {
+    let model = "
+        procedure main() {
+            local p: ptr;
+            p := alloc i32;
+            *(p): i32 := 1;
+            free p;
+            *(p): i32 := 2;
+        }
+        thread main main;";
+    fails(&program(model), |kind| matches!(kind, Kind::Access(_)));
+    proved(&program(&model.replace("*(p): i32 := 2;", "")));
+}
