@@ -253,7 +253,6 @@ fn what_was_set_up_decides_in_the_initial_thread_only() {
 #[test]
 fn inlining_around_procedures_that_stay() {
     use crate::bits::BitSet;
-    use selvedge_ir::{Action, Callee};
     let mut program = selvedge_ir::text::parse(
         "around.plato",
         "shared x: i32;
