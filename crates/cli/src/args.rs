@@ -33,6 +33,8 @@ pub enum Command {
     Replay(Replay),
     /// Decide whether any number of threads of a thread transition system can cover a state
     Cover(Cover),
+    /// Check what comments say about procedures and threads, one procedure at a time
+    Contracts(Contracts),
     /// Check a certificate of safety that `verify --certificate` wrote
     Certify(Certify),
     /// Print a program as Selvedge understands it, at any stage
@@ -168,6 +170,35 @@ pub struct Certify {
     /// Tell what a certificate for this program can speak of, and check nothing
     #[arg(long)]
     pub outline: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Contracts {
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub checks: FewChecks,
+
+    /// Give up after so many seconds; 0 means never
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub time: TimeLimit,
+
+    /// Let the environment run before every step, whether it looks at memory or not
+    #[arg(long)]
+    pub no_commute: bool,
+
+    /// Show every function, called or not, and do not ask for `main`
+    #[arg(long)]
+    pub library: bool,
+
+    /// Write the solver's questions into a folder, as SMT-LIB text
+    #[arg(long, value_name = "FOLDER")]
+    pub queries: Option<PathBuf>,
+
+    /// Tell on standard error about each procedure, with the invariants found for its loops
+    #[arg(long)]
+    pub log: bool,
 }
 
 #[derive(Debug, Args)]

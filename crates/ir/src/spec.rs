@@ -138,7 +138,8 @@ pub enum Binding {
     Exists(Option<LayoutId>),
     /// The scalar at a place, whose address is over earlier variables.
     Read { place: Place, when: When },
-    /// The size in bytes of the object that a pointer leads into, an integer of `size_type`.
+    /// The bytes from where a pointer leads to the end of its object, an integer of `size_type`; zero
+    /// if it leads into none. For a pointer to the start of an object that is the object's size.
     Size(Expr),
     /// Whether a pointer leads into an object that is there, in one of the two states.
     Alive { pointer: Expr, when: When },

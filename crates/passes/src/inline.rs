@@ -37,12 +37,48 @@ pub fn inline(
 ) -> Result<Vec<String>, Unprepared> {
     drop_unreferenced(program);
     let graph = CallGraph::of(program);
+    let notes = expand_all(program, &graph, &BitSet::new(), most, limits)?;
+    drop_unreferenced(program);
+    Ok(notes)
+}
+
+/// Likewise, but calls of some procedures stay calls, and every procedure keeps its number. A cycle of
+/// calls through one of them is no recursion. Calls that stay for other reasons are left to be found.
+pub fn inline_around(
+    program: &mut Program,
+    stay: &BitSet<ProcId>,
+    most: usize,
+    limits: &Limits,
+) -> Result<Vec<String>, Unprepared> {
+    let mut cut = program.clone();
+    for procedure in cut.procedures.values_mut() {
+        for edge in procedure.locations.values_mut().flat_map(|location| &mut location.edges) {
+            match edge.action {
+                Action::Call { callee: Callee::Direct(callee), .. } if stay.contains(callee) => {
+                    edge.action = Action::Skip;
+                }
+                _ => {}
+            }
+        }
+    }
+    let graph = CallGraph::of(&cut);
+    expand_all(program, &graph, stay, most, limits)
+}
+
+/// Expands the calls of all procedures, bottom-up.
+fn expand_all(
+    program: &mut Program,
+    graph: &CallGraph,
+    stay: &BitSet<ProcId>,
+    most: usize,
+    limits: &Limits,
+) -> Result<Vec<String>, Unprepared> {
     let mut notes = Vec::new();
     let mut total = 0;
     let mut bodies = std::mem::take(&mut program.procedures);
     let mut unset: SecondaryMap<ProcId, Vec<LocalId>> = SecondaryMap::new();
     for &id in graph.bottom_up() {
-        notes.extend(expand(id, &mut bodies, &graph, most, &unset, limits)?);
+        notes.extend(expand(id, &mut bodies, &Chosen { graph, stay, most }, &unset, limits)?);
         total += bodies[id].edges().count();
         if total > limits.edges {
             let what = format!("more than {} edges after inlining", limits.edges);
@@ -51,8 +87,21 @@ pub fn inline(
         unset[id] = read_unset(&bodies[id], limits)?;
     }
     program.procedures = bodies;
-    drop_unreferenced(program);
     Ok(notes)
+}
+
+/// Which calls are expanded.
+struct Chosen<'a> {
+    graph: &'a CallGraph,
+    stay: &'a BitSet<ProcId>,
+    /// Edges of a procedure, at most.
+    most: usize,
+}
+
+impl Chosen<'_> {
+    fn contains(&self, callee: ProcId) -> bool {
+        !self.graph.is_recursive(callee) && !self.stay.contains(callee)
+    }
 }
 
 /// The locals, other than parameters, that a call could read before it has assigned them.
@@ -66,15 +115,15 @@ fn read_unset(body: &Procedure, limits: &Limits) -> Result<Vec<LocalId>, Unprepa
 fn expand(
     id: ProcId,
     bodies: &mut PrimaryMap<ProcId, Procedure>,
-    graph: &CallGraph,
-    most: usize,
+    chosen: &Chosen<'_>,
     unset: &SecondaryMap<ProcId, Vec<LocalId>>,
     limits: &Limits,
 ) -> Result<Option<String>, Unprepared> {
+    let most = chosen.most;
     let calls: Vec<(LocationId, usize, ProcId)> = bodies[id]
         .edges()
         .filter_map(|(at, edge)| match edge.action {
-            Action::Call { callee: Callee::Direct(callee), .. } if !graph.is_recursive(callee) => {
+            Action::Call { callee: Callee::Direct(callee), .. } if chosen.contains(callee) => {
                 Some((at.from, at.index as usize, callee))
             }
             _ => None,

@@ -90,6 +90,14 @@ impl PointsTo {
         self.memory.cell_at(*target).map(|(start, _)| start)
     }
 
+    /// Whether what the action on this edge accesses could also be a procedure, or anything at all.
+    pub fn may_be_procedure(&self, procedure: ProcId, edge: EdgeId) -> bool {
+        self.accesses.get(&(procedure, edge)).is_none_or(|target| {
+            let node = self.memory.node(self.memory.resolve(*target).node);
+            node.anything || !node.procedures.is_empty()
+        })
+    }
+
     /// The type of all accesses to a cell, if there is one.
     pub fn cell_type(&self, cell: Target) -> Option<Type> {
         match self.memory.cell_at(cell)?.1.accesses {

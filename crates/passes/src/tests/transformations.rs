@@ -249,3 +249,32 @@ fn what_was_set_up_decides_in_the_initial_thread_only() {
     assert_eq!((stores("main", "hit"), stores("main", "other")), (2, 1));
     assert_eq!((stores("act", "hit"), stores("act", "other")), (1, 1));
 }
+
+#[test]
+fn inlining_around_procedures_that_stay() {
+    use crate::bits::BitSet;
+    let mut program = selvedge_ir::text::parse(
+        "around.plato",
+        "shared x: i32;
+         procedure stays(n: i32) { call between(n); }
+         procedure between(n: i32) { x := n; if (n > 0) { call stays(n - 1); } }
+         procedure main() { call between(3); }
+         thread main main;",
+    )
+    .unwrap();
+    let stays = program.procedure_named("stays").unwrap();
+    let stay: BitSet<selvedge_ir::ProcId> = [stays].into_iter().collect();
+    let limits = crate::Limits::none();
+    crate::inline::inline_around(&mut program, &stay, 1000, &limits).unwrap();
+    assert_eq!(program.procedure_named("stays"), Some(stays));
+    for name in ["main", "stays"] {
+        let procedure = &program.procedures[program.procedure_named(name).unwrap()];
+        let called: Vec<_> = (procedure.edges())
+            .filter_map(|(_, edge)| match edge.action {
+                Action::Call { callee: Callee::Direct(callee), .. } => Some(callee),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(called, [stays], "{name}");
+    }
+}

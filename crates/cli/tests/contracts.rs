@@ -1,0 +1,66 @@
+//! `selvedge contracts` on the examples and on mistakes.
+
+mod common;
+
+use common::{BAD_INPUT, UNKNOWN, UNSAFE, file, selvedge};
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/contracts/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn examples_are_proved() {
+    for name in ["simple_lock.c", "apprentice.c", "vector.c", "readers_writer.c"] {
+        let outcome = selvedge(&["contracts", &example(name)]);
+        outcome.ends(UNKNOWN).says("proved (not certified)");
+        outcome.last_line_starts("verdict: UNKNOWN (no certificate)");
+    }
+}
+
+#[test]
+fn the_environment_may_run_before_every_step() {
+    let outcome = selvedge(&["contracts", "--no-commute", &example("simple_lock.c")]);
+    outcome.ends(UNKNOWN).says("proved (not certified)");
+}
+
+#[test]
+fn the_bogus_container_is_named() {
+    let outcome = selvedge(&["contracts", &example("apprentice_bogus.c")]);
+    outcome.ends(UNKNOWN).says("job->objref = bogus;").says("unwritable_by_env_if");
+    outcome.last_line_starts("verdict: UNKNOWN (1 of");
+}
+
+#[test]
+fn the_race_of_the_vector_and_its_wrong_repair_are_named() {
+    for define in ["-DRACE", "-DWRONG_FIX"] {
+        let outcome = selvedge(&["contracts", define, &example("vector.c")]);
+        outcome.ends(UNKNOWN).says("last_index_from is called where it must not be");
+        outcome.says("index < v->count");
+    }
+}
+
+#[test]
+fn an_assertion_that_fails_is_refuted() {
+    let source = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
+        void *other(void *p) { x = 1; return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); assert(x == 0); }\n";
+    let source = file("contracts_refuted", "a.c", source);
+    let outcome = selvedge(&["contracts", &source]);
+    outcome.ends(UNSAFE).says("assertion x == 0 may fail").last_line_starts("verdict: UNSAFE");
+}
+
+#[test]
+fn a_wrong_annotation_is_bad_input() {
+    let source = "int x; //@ unwritable_by_env_if nobody == 0;\nint main(void) { return x; }\n";
+    let source = file("contracts_wrong", "a.c", source);
+    selvedge(&["contracts", &source]).ends(BAD_INPUT);
+}
+
+#[test]
+fn recursion_needs_a_contract() {
+    let source = "int x;\nvoid f(int n) { if (n > 0) f(n - 1); x = n; }\n\
+        int main(void) { f(3); return 0; }\n";
+    let source = file("contracts_recursion", "a.c", source);
+    let outcome = selvedge(&["contracts", &source]);
+    outcome.ends(UNKNOWN).last_line_starts("verdict: UNKNOWN").says("f is recursive");
+}

@@ -1,0 +1,215 @@
+//! Calls through contracts: K*; Y1; K*; ...; Yn; K*, with the environment between (§4, §6.3).
+//!
+//! That each of these steps keeps the invariants and what others assume is checked in the callee.
+//! That the caller's own contract allows them is checked here.
+
+use selvedge_ir::spec::{Contract, Target};
+use selvedge_ir::{LocalId, ProcId, Span};
+use selvedge_smt::translate::Sym;
+use selvedge_verdict::Stop;
+
+use crate::checker::{Checker, of_clause};
+use crate::report::Kind;
+use crate::shown::Shown;
+use crate::state::{State, Write};
+use crate::world::{Changed, View};
+
+impl<'a> Checker<'a> {
+    pub fn call(
+        &mut self,
+        state: &mut State,
+        callee: ProcId,
+        args: Vec<Sym>,
+        to: Option<LocalId>,
+        span: Span,
+    ) -> Result<(), Stop> {
+        let program = &self.subject.program;
+        let Some(contract) = program.spec.contract_of(callee) else {
+            let name = &program.procedures[callee].name;
+            let what = format!("{name} is recursive, or large, and has no contract");
+            return Err(Stop::Unsupported { what, span });
+        };
+        for &arg in &args {
+            self.pass_on(state, arg, span)?;
+        }
+        self.end_step(state, span)?;
+        self.environment(state);
+        let call = Call { contract, args, entry: state.memory.clone() };
+        self.requires(state, callee, &call, span)?;
+        for action in 0..=contract.actions.len() {
+            self.idle(state, &call, span)?;
+            if action < contract.actions.len() {
+                self.abstract_action(state, &call, action, span)?;
+            }
+        }
+        self.returns(state, callee, &call, to);
+        Ok(())
+    }
+
+    fn call_view(&self, call: &Call<'a>, state: &State) -> View {
+        View {
+            before: state.memory.clone(),
+            after: state.memory.clone(),
+            tid: self.world.tid,
+            params: call.args.clone(),
+            result: None,
+        }
+    }
+
+    fn requires(
+        &mut self,
+        state: &State,
+        callee: ProcId,
+        call: &Call<'a>,
+        span: Span,
+    ) -> Result<(), Stop> {
+        let name = self.subject.program.procedures[callee].name.clone();
+        for clause in &call.contract.requires {
+            let view = self.call_view(call, state);
+            let goal = self.world.goal(&clause.formula, &view);
+            let shown = Shown::clause(state, &clause.formula, &view);
+            let (kind, annotation) = (Kind::Requires(name.clone()), Some(of_clause(clause)));
+            self.oblige(kind, span, annotation, state.guard, goal, shown)?;
+        }
+        Ok(())
+    }
+
+    /// K*, with the environment.
+    fn idle(&mut self, state: &mut State, call: &Call<'a>, span: Span) -> Result<(), Stop> {
+        let targets = &call.contract.modifies;
+        if targets.is_empty() {
+            self.environment(state);
+            return Ok(());
+        }
+        let view = self.call_view(call, state);
+        let changed: Vec<Changed> =
+            targets.iter().map(|target| self.world.changed(target, &view)).collect();
+        // Any of these steps may be the first, so each has to be allowed where it finds the caller.
+        self.may_idle(state, call, span)?;
+        self.closure(state, &changed, true);
+        Ok(())
+    }
+
+    /// The caller's contract lets all that the callee's idle steps may change be changed by idle
+    /// steps.
+    fn may_idle(&mut self, state: &mut State, call: &Call<'a>, span: Span) -> Result<(), Stop> {
+        let Some(own) = self.contract.filter(|_| !state.positions.is_empty()) else {
+            return Ok(());
+        };
+        for target in &call.contract.modifies {
+            let view = self.call_view(call, state);
+            let mine = self.view(&state.memory, &state.memory, None);
+            for (at, range) in self.world.addresses(target, &view, Some("changed")) {
+                let among: Vec<_> = own
+                    .modifies
+                    .iter()
+                    .map(|other| self.world.is_target(other, &mine, target.ty, at))
+                    .collect();
+                let among = self.world.terms.or(&among);
+                let guard = self.world.terms.and(&[state.guard, range]);
+                let annotation = Some(crate::report::Annotation {
+                    text: format!("modifies {}", target.text),
+                    span: target.span,
+                });
+                let shown = Shown::state(state);
+                self.oblige(Kind::Allowed, span, annotation, guard, among, shown)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One action of the contract, a step of the caller.
+    fn abstract_action(
+        &mut self,
+        state: &mut State,
+        call: &Call<'a>,
+        number: usize,
+        span: Span,
+    ) -> Result<(), Stop> {
+        let contract = call.contract;
+        let action = &contract.actions[number];
+        let targets: Vec<&'a Target> = contract.modifies.iter().chain(&action.modifies).collect();
+        state.start = state.memory.clone();
+        self.change(state, call, &targets);
+        let view = View {
+            before: state.start.clone(),
+            after: state.memory.clone(),
+            tid: self.world.tid,
+            params: call.args.clone(),
+            result: None,
+        };
+        for clause in &action.ensures {
+            self.world.assume(state.guard, &clause.formula, view.clone());
+        }
+        let after = state.memory.clone();
+        self.assume_invariants(state.guard, &after);
+        state.looked = true;
+        self.simulate(state, span)?;
+        state.rest();
+        Ok(())
+    }
+
+    /// Anything may be at the targets; all else stays.
+    fn change(&mut self, state: &mut State, call: &Call<'a>, targets: &[&'a Target]) {
+        let view = self.call_view(call, state);
+        let places: Vec<Changed> =
+            targets.iter().map(|target| self.world.changed(target, &view)).collect();
+        let direct = places.iter().all(|place| matches!(place, Changed::At(..)));
+        let before = state.memory.clone();
+        let after = self.world.memory("memory");
+        self.world.pass(state.guard, &before, &after, true);
+        if direct {
+            let (alive, owner, next) = (after.alive, after.owner, after.next);
+            for place in &places {
+                let Changed::At(ty, at) = *place else { continue };
+                let value = self.world.value("changed", ty);
+                state.memory.store(&mut self.world.terms, ty, at, value);
+            }
+            (state.memory.alive, state.memory.owner, state.memory.next) = (alive, owner, next);
+        } else {
+            self.world.frame(state.guard, &before, &after, places);
+            state.memory = after;
+        }
+        let yes = self.world.terms.bool(true);
+        for &target in targets {
+            for (at, range) in self.world.addresses(target, &view, Some("changed")) {
+                let condition = self.world.terms.and(&[yes, range]);
+                self.world.consider_cell(target.ty, at);
+                state.writes.push(Write { ty: target.ty, at, condition, place: None });
+            }
+        }
+    }
+
+    /// What the callee ensures, and its result.
+    fn returns(&mut self, state: &mut State, callee: ProcId, call: &Call<'a>, to: Option<LocalId>) {
+        let procedure = &self.subject.program.procedures[callee];
+        let result = procedure.result.map(|local| {
+            let value = self.world.value("result", procedure.locals[local].ty);
+            self.is_known_pointer(state, value);
+            self.is_tame(state, value);
+            value
+        });
+        for clause in &call.contract.ensures {
+            let before = match clause.formula.has_two_states() {
+                true => call.entry.clone(),
+                false => state.memory.clone(),
+            };
+            let after = state.memory.clone();
+            let params = call.args.clone();
+            let view = View { before, after, tid: self.world.tid, params, result };
+            self.world.assume(state.guard, &clause.formula, view);
+        }
+        state.rest();
+        state.stale = true;
+        if let (Some(to), Some(value)) = (to, result) {
+            state.locals.insert(to, value);
+        }
+    }
+}
+
+/// One call.
+struct Call<'a> {
+    contract: &'a Contract,
+    args: Vec<Sym>,
+    entry: crate::memory::Memory,
+}

@@ -1,0 +1,153 @@
+//! Any number of steps of the environment and of the thread itself, of which only is known what the
+//! thread's steps may change.
+//!
+//! A conjunct of E need not hold over all of them together, but what is left of it without what the
+//! thread changes does: the conjunct with any values for these places. If the conjuncts that are left
+//! are transitive, they hold over any number of steps: each step of the environment satisfies them
+//! because it satisfies E, each step of the thread because E is reflexive and the places that it changes
+//! do not matter.
+
+use rustc_hash::FxHashMap;
+use selvedge_ir::spec::{Binding, Formula, When};
+use selvedge_ir::{BinaryOp, Const, Expr, LayoutId, LocalId, ObjectId, Place};
+use selvedge_smt::Answer;
+use selvedge_smt::translate::Sym;
+
+use crate::checker::{Checker, Task};
+use crate::memory::parts;
+use crate::state::State;
+use crate::world::{Changed, View, World};
+
+impl<'a> Checker<'a> {
+    /// Others and the thread itself take steps; the thread changes no more than this.
+    pub fn closure(&mut self, state: &mut State, changed: &[Changed], apart: bool) {
+        let kept = self.stable(changed);
+        let kept: Vec<&Formula> = kept.iter().collect();
+        self.environment_by(state, &kept, apart);
+    }
+
+    /// What holds over steps that change no more than this.
+    fn stable(&mut self, changed: &[Changed]) -> Vec<Formula> {
+        let subject = self.subject;
+        let clauses = &subject.program.spec.environment;
+        let left: Vec<Formula> =
+            clauses.iter().filter_map(|clause| self.without(&clause.formula, changed)).collect();
+        if self.task.transitive(&left) {
+            return left;
+        }
+        let whole = |formula: &Formula| clauses.iter().any(|clause| clause.formula == *formula);
+        let untouched: Vec<Formula> = left.into_iter().filter(whole).collect();
+        match self.task.transitive(&untouched) {
+            true => untouched,
+            false => Vec::new(),
+        }
+    }
+
+    /// The formula with any values in the places that are changed; none if nothing is left of it.
+    fn without(&mut self, formula: &Formula, changed: &[Changed]) -> Option<Formula> {
+        if formula.variables.values().any(|v| matches!(v.binding, Binding::Alive { .. })) {
+            return None;
+        }
+        let mut left = formula.clone();
+        let mut unknown: FxHashMap<(Place, When), LocalId> = FxHashMap::default();
+        let mut same: FxHashMap<LocalId, LocalId> = FxHashMap::default();
+        for (id, place, when) in formula.reads() {
+            let stays = changed.iter().all(|c| self.is_elsewhere(formula, place, c));
+            if !stays {
+                let first = *unknown.entry((place.clone(), when)).or_insert(id);
+                same.insert(id, first);
+                left.variables[id].binding = Binding::Exists(None);
+            }
+        }
+        left.for_each_expr_mut(&mut |expr| {
+            let old = std::mem::replace(expr, Expr::Tid);
+            *expr = old.map(&mut |part| match part {
+                Expr::Local(local) => Expr::Local(*same.get(&local).unwrap_or(&local)),
+                other => other,
+            });
+        });
+        Some(left)
+    }
+
+    /// Whether a place that a formula reads is surely none of those that are changed.
+    fn is_elsewhere(&mut self, formula: &Formula, place: &Place, changed: &Changed) -> bool {
+        match changed {
+            Changed::Any => false,
+            Changed::Every(ty) => place.ty != *ty,
+            Changed::At(ty, at) => {
+                place.ty != *ty || place.direct().is_some_and(|direct| self.differs(direct, *at))
+            }
+            Changed::Each { ty, layout, offset } => {
+                place.ty != *ty
+                    || element(formula, place)
+                        .is_some_and(|(other, at)| other == *layout && at != *offset)
+            }
+        }
+    }
+
+    /// Whether a constant address is surely another than a symbolic one, which is constant, too.
+    fn differs(&mut self, (object, offset): (ObjectId, i64), at: Sym) -> bool {
+        let (number, distance) = parts(at);
+        let t = &mut self.world.terms;
+        let object = t.int(self.world.objects.object(object));
+        let offset = t.int(offset);
+        let same = [t.eq(number, object), t.eq(distance, offset)];
+        let same = t.and(&same);
+        same == t.bool(false)
+    }
+}
+
+/// Of a place that is a quantified pointer and a constant: the layout and the constant.
+fn element(formula: &Formula, place: &Place) -> Option<(LayoutId, i64)> {
+    let (pointer, offset) = match &place.addr {
+        Expr::Local(pointer) => (*pointer, 0),
+        Expr::Binary(BinaryOp::PtrAdd, pointer, offset) => match (&**pointer, &**offset) {
+            (Expr::Local(pointer), Expr::Const(Const::Int(bits, int))) => {
+                (*pointer, i64::try_from(int.value(*bits)).ok()?)
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match formula.variables.get(pointer)?.binding {
+        Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => Some((layout, offset)),
+        _ => None,
+    }
+}
+
+impl Task<'_> {
+    /// Whether formulas over two states are transitive together.
+    fn transitive(&self, formulas: &[Formula]) -> bool {
+        let known = self.known_transitive.borrow();
+        if let Some((_, holds)) = known.iter().find(|(known, _)| known == formulas) {
+            return *holds;
+        }
+        drop(known);
+        let mut world = World::new(self.subject, self.limits.clone());
+        let yes = world.terms.bool(true);
+        let all = [world.memory("first"), world.memory("second"), world.memory("third")];
+        let view = |world: &World<'_>, from: usize, to: usize| View {
+            before: all[from].clone(),
+            after: all[to].clone(),
+            tid: world.tid,
+            params: Vec::new(),
+            result: None,
+        };
+        for (from, to) in [(0, 1), (1, 2)] {
+            world.pass(yes, &all[from], &all[to], false);
+            for formula in formulas {
+                let view = view(&world, from, to);
+                world.assume(yes, formula, view);
+            }
+        }
+        let nobody = world.terms.int(0);
+        world.consider(selvedge_ir::Type::Thread, Sym::Scalar(nobody));
+        let holds = formulas.iter().all(|formula| {
+            let view = view(&world, 0, 2);
+            let goal = world.goal(formula, &view);
+            matches!(world.ask(yes, goal), Answer::Unsat(_))
+        });
+        self.known_transitive.borrow_mut().push((formulas.to_vec(), holds));
+        holds
+    }
+}

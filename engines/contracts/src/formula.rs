@@ -1,0 +1,455 @@
+//! The formulas of a specification as terms.
+//!
+//! A formula is *assumed* by instances of its universal variables, and *proved* for values of them of
+//! which nothing is known. Existential variables are the other way round: new values where the
+//! formula is assumed, one of the known values where it is proved.
+
+use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
+use selvedge_ir::{BinaryOp, Const, Expr, LayoutId, LocalId, Place, Procedure, Sharing, Type};
+use selvedge_ir::{LocationId, Span};
+use selvedge_smt::Term;
+use selvedge_smt::translate::Sym;
+
+use crate::memory::{Memory, parts};
+use crate::world::{Changed, View, World};
+
+/// Instances of one assumed formula, at most; beyond that less is proved.
+const MOST_INSTANCES: usize = 4096;
+
+/// What universal and existential variables stand for.
+enum Quantified<'v> {
+    /// Universal ones in turn.
+    Instance(&'v [Sym]),
+    /// Anything: values that all goals share, since each goal is asked by itself.
+    Anything,
+    /// Anything, by values of this formula alone.
+    AnythingNew,
+}
+
+/// What is bound so far.
+struct Bound<'v> {
+    formula: &'v Formula,
+    view: &'v View,
+    quantified: &'v Quantified<'v>,
+    /// How many universal variables were met.
+    universal: usize,
+    values: Vec<Sym>,
+    scope: &'v Procedure,
+}
+
+impl World<'_> {
+    /// Every choice of known values for the universal variables.
+    pub fn instances_of(&mut self, formula: &Formula) -> Vec<Vec<Sym>> {
+        let mut all: Vec<Vec<Sym>> = vec![Vec::new()];
+        for variable in formula.variables.values() {
+            if let Binding::Forall(_) = variable.binding {
+                let pool = self.pool(variable.ty);
+                let longer = |values: &Vec<Sym>| {
+                    let values = values.clone();
+                    pool.clone().into_iter().map(move |value| {
+                        let mut values = values.clone();
+                        values.push(value);
+                        values
+                    })
+                };
+                all = all.iter().flat_map(longer).take(MOST_INSTANCES).collect();
+            }
+        }
+        all
+    }
+
+    pub fn instance(&mut self, formula: &Formula, view: &View, values: &[Sym]) -> Term {
+        self.truth(formula, view, &Quantified::Instance(values))
+    }
+
+    /// What has to be proved for the formula to hold. To be asked by itself.
+    pub fn goal(&mut self, formula: &Formula, view: &View) -> Term {
+        self.truth(formula, view, &Quantified::Anything)
+    }
+
+    /// Likewise, to be part of a larger goal, as long as no negation is around it.
+    pub fn goal_inside(&mut self, formula: &Formula, view: &View) -> Term {
+        self.truth(formula, view, &Quantified::AnythingNew)
+    }
+
+    fn truth(&mut self, formula: &Formula, view: &View, quantified: &Quantified<'_>) -> Term {
+        let scope = scope_of(formula);
+        let bound =
+            Bound { formula, view, quantified, universal: 0, values: Vec::new(), scope: &scope };
+        self.bind(bound)
+    }
+
+    fn bind(&mut self, mut bound: Bound<'_>) -> Term {
+        let next = LocalId::from_u32(bound.values.len() as u32);
+        let Some(variable) = bound.formula.variables.get(next) else {
+            return self.within(&bound, &bound.formula.body).scalar();
+        };
+        match &variable.binding {
+            Binding::Forall(layout) => {
+                let value = self.universal(&bound, variable, *layout);
+                bound.universal += 1;
+                let range = self.range(&bound.view.before, *layout, value, variable.ty);
+                bound.values.push(value);
+                let rest = self.bind(bound);
+                self.terms.implies(range, rest)
+            }
+            Binding::Exists(layout) => self.existential(bound, variable, *layout),
+            other => {
+                let value = self.determined(&bound, other, variable.ty);
+                bound.values.push(value);
+                self.bind(bound)
+            }
+        }
+    }
+
+    fn universal(
+        &mut self,
+        bound: &Bound<'_>,
+        variable: &Variable,
+        layout: Option<LayoutId>,
+    ) -> Sym {
+        let value = match bound.quantified {
+            Quantified::Instance(values) => return values[bound.universal],
+            Quantified::AnythingNew => self.value("any", variable.ty),
+            Quantified::Anything => {
+                let layout = layout.map_or(u32::MAX, LayoutId::as_u32);
+                let name = format!("any.{}.{layout}.{}", variable.ty, bound.universal);
+                let sym = self.types.variable(&mut self.terms, &name, variable.ty);
+                let fact = self.types.in_range(&mut self.terms, sym, variable.ty);
+                self.fact(fact);
+                sym
+            }
+        };
+        self.consider(variable.ty, value);
+        value
+    }
+
+    fn existential(
+        &mut self,
+        bound: Bound<'_>,
+        variable: &Variable,
+        layout: Option<LayoutId>,
+    ) -> Term {
+        let assumed = matches!(bound.quantified, Quantified::Instance(_));
+        let candidates = match assumed {
+            true => vec![self.value("some", variable.ty)],
+            false => self.pool(variable.ty),
+        };
+        let mut any = Vec::new();
+        for value in candidates {
+            let range = self.range(&bound.view.before, layout, value, variable.ty);
+            let mut values = bound.values.clone();
+            values.push(value);
+            let rest = self.bind(Bound { values, ..bound });
+            any.push(self.terms.and(&[range, rest]));
+        }
+        self.terms.or(&any)
+    }
+
+    /// The value of a variable that the state determines.
+    fn determined(&mut self, bound: &Bound<'_>, binding: &Binding, ty: Type) -> Sym {
+        let view = bound.view;
+        match binding {
+            Binding::Parameter(number) => match view.params.get(*number as usize) {
+                Some(&value) => value,
+                None => self.value("parameter", ty),
+            },
+            Binding::Result => match view.result {
+                Some(value) => value,
+                None => self.value("result", ty),
+            },
+            Binding::Main => Sym::Scalar(self.main),
+            Binding::Runs(procedure) => {
+                let started = self.terms.select(self.started, view.tid);
+                let number = self.terms.int(procedure.as_u32());
+                Sym::Scalar(self.terms.eq(started, number))
+            }
+            Binding::Read { place, when } => {
+                let at = self.within(bound, &place.addr);
+                self.read(memory_of(view, *when), place.ty, at)
+            }
+            Binding::Size(pointer) => {
+                let pointer = self.within(bound, pointer);
+                Sym::Scalar(self.bytes_left(pointer))
+            }
+            Binding::Alive { pointer, when } => {
+                let (object, _) = parts(self.within(bound, pointer));
+                let memory = memory_of(view, *when);
+                Sym::Scalar(self.lives(memory, object))
+            }
+            Binding::Forall(_) | Binding::Exists(_) => {
+                panic!("invariant: quantified variables are bound elsewhere")
+            }
+        }
+    }
+
+    fn within(&mut self, bound: &Bound<'_>, expr: &Expr) -> Sym {
+        let values = &bound.values;
+        let value = |local: LocalId| values[local.as_u32() as usize];
+        self.translate(bound.scope, expr, &value, bound.view.tid).value
+    }
+
+    /// What memory holds, of its type.
+    pub fn read(&mut self, memory: &Memory, ty: Type, at: Sym) -> Sym {
+        self.consider_cell(ty, at);
+        let value = memory.load(&mut self.terms, ty, at);
+        let fact = self.types.in_range(&mut self.terms, value, ty);
+        self.fact(fact);
+        if let Sym::Pointer { object, .. } = value {
+            let made = self.terms.lt(object, memory.next);
+            self.fact(made);
+        }
+        value
+    }
+
+    /// The size of an object in bytes, an integer of `size_type`.
+    pub fn size_of(&mut self, object: Term) -> Term {
+        let size = self.terms.select(self.sizes, object);
+        let int = self.subject.program.model.size_type();
+        let fact = self.types.in_range(&mut self.terms, Sym::Scalar(size), Type::Int(int));
+        self.fact(fact);
+        for (id, declared) in &self.subject.program.objects {
+            let bytes = self.subject.program.layouts[declared.layout].size;
+            let number = self.terms.int(self.objects.object(id));
+            let is = self.terms.eq(object, number);
+            let bytes = self.terms.int(bytes);
+            let known = self.terms.eq(size, bytes);
+            self.fact_where(is, known);
+        }
+        size
+    }
+
+    /// The bytes from a pointer to the end of its object; none if it leads into none.
+    fn bytes_left(&mut self, pointer: Sym) -> Term {
+        let (object, offset) = parts(pointer);
+        let size = self.size_of(object);
+        let t = &mut self.terms;
+        let (zero, one) = (t.int(0), t.int(1));
+        let inside = [t.le(one, object), t.le(zero, offset), t.le(offset, size)];
+        let inside = t.and(&inside);
+        let left = t.sub(size, offset);
+        t.ite(inside, left, zero)
+    }
+
+    /// Globals live for ever; null and procedures are no objects.
+    pub fn lives(&mut self, memory: &Memory, object: Term) -> Term {
+        let globals = self.terms.int(self.subject.program.objects.len() as u32);
+        let one = self.terms.int(1);
+        let first = self.terms.int(self.objects.first_free());
+        let t = &mut self.terms;
+        let global = [t.le(one, object), t.le(object, globals)];
+        let global = t.and(&global);
+        let alive = memory.is_alive(t, object);
+        let made = [t.le(first, object), t.lt(object, memory.next), alive];
+        let made = t.and(&made);
+        t.or(&[global, made])
+    }
+
+    /// The values that a quantified variable ranges over.
+    fn range(&mut self, memory: &Memory, layout: Option<LayoutId>, value: Sym, ty: Type) -> Term {
+        match layout {
+            Some(layout) if ty == Type::Ptr => self.is_element(memory, layout, value),
+            _ => self.types.in_range(&mut self.terms, value, ty),
+        }
+    }
+
+    /// Whether a pointer leads to an element of a layout: to an object of it that several threads may
+    /// know, or to an element of an array of them.
+    pub fn is_element(&mut self, memory: &Memory, layout: LayoutId, pointer: Sym) -> Term {
+        let subject = self.subject;
+        let program = &subject.program;
+        let (object, offset) = parts(pointer);
+        let mut any = Vec::new();
+        for (id, declared) in &program.objects {
+            if declared.sharing == Sharing::Shared && subject.elements_of(declared.layout, layout) {
+                let number = self.terms.int(self.objects.object(id));
+                let is = self.terms.eq(object, number);
+                let bytes = program.layouts[declared.layout].size;
+                let inside = self.at_element(layout, offset, Some(bytes), object);
+                any.push(self.terms.and(&[is, inside]));
+            }
+        }
+        let mut sites: Vec<_> = subject.sites.values().copied().collect();
+        sites.sort_by_key(|site| site.number);
+        for site in sites.iter().filter(|site| subject.elements_of(site.layout, layout)) {
+            let of = self.terms.select(self.sites, object);
+            let number = self.terms.int(site.number);
+            let made = self.terms.eq(of, number);
+            let inside = self.at_element(layout, offset, site.size, object);
+            let shared = self.is_shared(memory, object);
+            any.push(self.terms.and(&[made, inside, shared]));
+        }
+        self.terms.or(&any)
+    }
+
+    /// An allocated object whose address is no secret of a thread.
+    fn is_shared(&mut self, memory: &Memory, object: Term) -> Term {
+        let first = self.terms.int(self.objects.first_free());
+        let t = &mut self.terms;
+        let zero = t.int(0);
+        let owner = memory.owner_of(t, object);
+        let parts = [t.le(first, object), t.lt(object, memory.next), t.eq(owner, zero)];
+        t.and(&parts)
+    }
+
+    fn at_element(
+        &mut self,
+        layout: LayoutId,
+        offset: Term,
+        bytes: Option<u64>,
+        object: Term,
+    ) -> Term {
+        let element = self.subject.program.layouts[layout].size.max(1);
+        let zero = self.terms.int(0);
+        if bytes == Some(element) {
+            return self.terms.eq(offset, zero);
+        }
+        let size = match bytes {
+            Some(bytes) => self.terms.int(bytes),
+            None => self.size_of(object),
+        };
+        let t = &mut self.terms;
+        let element = t.int(element);
+        let end = t.add(&[offset, element]);
+        let rest = t.modulo(offset, element);
+        let inside = [t.le(zero, offset), t.le(end, size), t.eq(rest, zero)];
+        t.and(&inside)
+    }
+
+    /// Whether a place is surely among those that a target names.
+    pub fn is_target(&mut self, target: &Target, view: &View, ty: Type, at: Sym) -> Term {
+        if target.ty != ty {
+            return self.terms.bool(false);
+        }
+        let mut any = Vec::new();
+        for (address, range) in self.addresses(target, view, None) {
+            let same = address.equal(&mut self.terms, at);
+            any.push(self.terms.and(&[range, same]));
+        }
+        self.terms.or(&any)
+    }
+
+    /// The addresses of a target at known values of its variables, each with the condition that these
+    /// are in their range; or at one value, of which nothing is known.
+    pub fn addresses(
+        &mut self,
+        target: &Target,
+        view: &View,
+        any: Option<&str>,
+    ) -> Vec<(Sym, Term)> {
+        let formula = &target.address;
+        let scope = scope_of(formula);
+        let yes = self.terms.bool(true);
+        let mut open: Vec<(Vec<Sym>, Term)> = vec![(Vec::new(), yes)];
+        for variable in formula.variables.values() {
+            let mut longer = Vec::new();
+            for (values, condition) in open {
+                let choices = match &variable.binding {
+                    Binding::Forall(layout) | Binding::Exists(layout) => {
+                        let known = match any {
+                            Some(name) => vec![self.value(name, variable.ty)],
+                            None => self.pool(variable.ty),
+                        };
+                        let ranged = known.into_iter().map(|value| {
+                            (value, self.range(&view.before, *layout, value, variable.ty))
+                        });
+                        ranged.collect::<Vec<_>>()
+                    }
+                    binding => {
+                        let quantified = Quantified::Anything;
+                        let values = values.clone();
+                        let bound = Bound {
+                            formula,
+                            view,
+                            quantified: &quantified,
+                            universal: 0,
+                            values,
+                            scope: &scope,
+                        };
+                        vec![(self.determined(&bound, binding, variable.ty), yes)]
+                    }
+                };
+                for (value, range) in choices {
+                    let mut values = values.clone();
+                    values.push(value);
+                    longer.push((values, self.terms.and(&[condition, range])));
+                }
+            }
+            longer.truncate(MOST_INSTANCES);
+            open = longer;
+        }
+        open.into_iter()
+            .map(|(values, condition)| {
+                let value = |local: LocalId| values[local.as_u32() as usize];
+                let at = self.translate(&scope, &formula.body, &value, view.tid).value;
+                if any.is_some() {
+                    self.consider(Type::Ptr, at);
+                }
+                (at, condition)
+            })
+            .collect()
+    }
+
+    /// What a step may change that is known to change at most this target.
+    pub fn changed(&mut self, target: &Target, view: &View) -> Changed {
+        let formula = &target.address;
+        if !formula.is_quantified() {
+            let found = self.addresses(target, view, None);
+            return match found.as_slice() {
+                &[(at, _)] => Changed::At(target.ty, at),
+                _ => Changed::Any,
+            };
+        }
+        match element_and_offset(formula) {
+            Some((layout, offset)) => Changed::Each { ty: target.ty, layout, offset },
+            None => Changed::Any,
+        }
+    }
+}
+
+fn memory_of(view: &View, when: When) -> &Memory {
+    match when {
+        When::Before => &view.before,
+        When::After => &view.after,
+    }
+}
+
+/// Of an address that is a quantified pointer and a constant: the layout and the constant.
+fn element_and_offset(formula: &Formula) -> Option<(LayoutId, i64)> {
+    let (pointer, offset) = match &formula.body {
+        Expr::Local(pointer) => (*pointer, 0),
+        Expr::Binary(BinaryOp::PtrAdd, pointer, offset) => match (&**pointer, &**offset) {
+            (Expr::Local(pointer), Expr::Const(Const::Int(bits, int))) => {
+                (*pointer, i64::try_from(int.value(*bits)).ok()?)
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match formula.variables.get(pointer)?.binding {
+        Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => Some((layout, offset)),
+        _ => None,
+    }
+}
+
+/// The variables of a formula as the locals of a procedure, which is what expressions are over.
+fn scope_of(formula: &Formula) -> Procedure {
+    Procedure {
+        name: String::new(),
+        params: Vec::new(),
+        result: None,
+        locals: formula.locals(),
+        locations: Default::default(),
+        entry: LocationId::from_u32(0),
+        exit: LocationId::from_u32(0),
+        span: Span::NONE,
+    }
+}
+
+/// Whether a formula surely reads nothing of what was written: all of it by constant addresses.
+pub(crate) fn is_apart(formula: &Formula, written: &[Place]) -> bool {
+    formula.reads().all(|(_, read, _)| match read.direct() {
+        Some(at) => written.iter().all(|place| place.direct().is_some_and(|other| other != at)),
+        None => false,
+    }) && !formula.variables.values().any(|v| matches!(v.binding, Binding::Alive { .. }))
+}

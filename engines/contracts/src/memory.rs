@@ -1,0 +1,187 @@
+//! Memory as terms: for each scalar type a map from object to offset to value (two for pointers), and
+//! what is known of each object: whether it lives, and whose it is.
+//!
+//! An object that a thread has made and whose address it has given to nobody is its *own*: the
+//! environment cannot touch it, and nobody else can see what the thread does to it. `owner` is the
+//! thread, or 0 for an object that several threads may know. Numbers of objects are never used twice;
+//! those from `next` on are not given away yet.
+
+use std::collections::BTreeMap;
+
+use selvedge_ir::{Const, Program, Sharing, Type};
+use selvedge_smt::translate::{Objects, Sym, Types};
+use selvedge_smt::{Sort, Term, Terms};
+
+/// Maps of one type: one, or for pointers those of the objects and of the offsets.
+type Maps = Vec<Term>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Memory {
+    pub maps: BTreeMap<Type, Maps>,
+    pub alive: Term,
+    pub owner: Term,
+    pub next: Term,
+}
+
+impl Memory {
+    /// Any memory.
+    pub fn fresh(terms: &mut Terms, types: Types, scalars: &[Type], name: &str) -> Memory {
+        let maps = scalars
+            .iter()
+            .map(|&ty| {
+                let maps = types.sorts(ty).iter().map(|&sort| map_of(terms, name, sort)).collect();
+                (ty, maps)
+            })
+            .collect();
+        let flags = terms.array_sort(Sort::Int, Sort::Bool);
+        let numbers = terms.array_sort(Sort::Int, Sort::Int);
+        Memory {
+            maps,
+            alive: terms.fresh(&format!("{name}.alive"), flags),
+            owner: terms.fresh(&format!("{name}.owner"), numbers),
+            next: terms.fresh(&format!("{name}.next"), Sort::Int),
+        }
+    }
+
+    /// The memory that the program starts with: globals as they are initialised, and nothing else.
+    pub fn initial(terms: &mut Terms, types: Types, scalars: &[Type], program: &Program) -> Memory {
+        let objects = Objects::new(program);
+        let mut memory = Memory::fresh(terms, types, scalars, "initial");
+        let zero = terms.int(0);
+        let yes = terms.bool(true);
+        memory.alive = terms.const_array(Sort::Int, yes);
+        memory.owner = terms.const_array(Sort::Int, zero);
+        memory.next = terms.int(objects.first_free());
+        for (ty, maps) in &mut memory.maps {
+            let nothing = constant(terms, objects, program, Const::zero(*ty));
+            for (map, &part) in maps.iter_mut().zip(nothing.terms().iter()) {
+                let row = terms.const_array(Sort::Int, part);
+                *map = terms.const_array(Sort::Int, row);
+            }
+        }
+        for (id, object) in &program.objects {
+            if object.sharing == Sharing::PerThread {
+                continue;
+            }
+            for (offset, value) in &object.init {
+                let at = Sym::Pointer {
+                    object: terms.int(objects.object(id)),
+                    offset: terms.int(*offset),
+                };
+                let known = constant(terms, objects, program, *value);
+                if memory.maps.contains_key(&value.ty()) {
+                    memory.store(terms, value.ty(), at, known);
+                }
+            }
+        }
+        memory
+    }
+
+    pub fn load(&self, terms: &mut Terms, ty: Type, at: Sym) -> Sym {
+        let (object, offset) = parts(at);
+        let found: Vec<Term> = self.maps[&ty]
+            .iter()
+            .map(|&map| {
+                let row = terms.select(map, object);
+                terms.select(row, offset)
+            })
+            .collect();
+        Sym::from_terms(&found)
+    }
+
+    pub fn store(&mut self, terms: &mut Terms, ty: Type, at: Sym, value: Sym) {
+        let (object, offset) = parts(at);
+        let values = value.terms();
+        let maps = self.maps.get_mut(&ty).expect("invariant: every accessed type has a map");
+        for (map, &value) in maps.iter_mut().zip(values.iter()) {
+            let row = terms.select(*map, object);
+            let row = terms.store(row, offset, value);
+            *map = terms.store(*map, object, row);
+        }
+    }
+
+    /// Makes the whole object zero.
+    pub fn clear(&mut self, terms: &mut Terms, object: Term) {
+        for (ty, maps) in &mut self.maps {
+            for map in maps.iter_mut() {
+                let zero = match ty {
+                    Type::Bool => terms.bool(false),
+                    _ => terms.int(0),
+                };
+                let row = terms.const_array(Sort::Int, zero);
+                *map = terms.store(*map, object, row);
+            }
+        }
+    }
+
+    /// That all content of an object is the same in two memories.
+    pub fn same_content(&self, terms: &mut Terms, other: &Memory, object: Term) -> Term {
+        let mut equal = Vec::new();
+        for (a, b) in self.maps.values().flatten().zip(other.maps.values().flatten()) {
+            let (a, b) = (terms.select(*a, object), terms.select(*b, object));
+            equal.push(terms.eq(a, b));
+        }
+        terms.and(&equal)
+    }
+
+    pub fn owner_of(&self, terms: &mut Terms, object: Term) -> Term {
+        terms.select(self.owner, object)
+    }
+
+    pub fn is_alive(&self, terms: &mut Terms, object: Term) -> Term {
+        terms.select(self.alive, object)
+    }
+
+    /// One memory or the other.
+    pub fn ite(&self, terms: &mut Terms, condition: Term, other: &Memory) -> Memory {
+        let maps = self
+            .maps
+            .iter()
+            .zip(other.maps.values())
+            .map(|((ty, a), b)| {
+                let both = a.iter().zip(b).map(|(&a, &b)| terms.ite(condition, a, b)).collect();
+                (*ty, both)
+            })
+            .collect();
+        Memory {
+            maps,
+            alive: terms.ite(condition, self.alive, other.alive),
+            owner: terms.ite(condition, self.owner, other.owner),
+            next: terms.ite(condition, self.next, other.next),
+        }
+    }
+}
+
+fn map_of(terms: &mut Terms, name: &str, sort: Sort) -> Term {
+    let row = terms.array_sort(Sort::Int, sort);
+    let map = terms.array_sort(Sort::Int, row);
+    terms.fresh(name, map)
+}
+
+/// The object and the offset of a pointer.
+pub(crate) fn parts(pointer: Sym) -> (Term, Term) {
+    match pointer {
+        Sym::Pointer { object, offset } => (object, offset),
+        Sym::Scalar(_) => panic!("invariant: an address is a pointer in a checked program"),
+    }
+}
+
+/// A constant as terms. An object of each thread has no constant address.
+fn constant(terms: &mut Terms, objects: Objects, program: &Program, value: Const) -> Sym {
+    match value {
+        Const::Bool(b) => Sym::Scalar(terms.bool(b)),
+        Const::Int(bits, int) => Sym::Scalar(terms.int(int.value(bits))),
+        Const::Null => Sym::Pointer { object: terms.int(0), offset: terms.int(0) },
+        Const::Object(object, offset) => {
+            let number = match program.objects[object].sharing {
+                Sharing::Shared => terms.int(objects.object(object)),
+                Sharing::PerThread => terms.fresh("instance", Sort::Int),
+            };
+            Sym::Pointer { object: number, offset: terms.int(offset) }
+        }
+        Const::Proc(procedure) => {
+            Sym::Pointer { object: terms.int(objects.procedure(procedure)), offset: terms.int(0) }
+        }
+        Const::NoThread => Sym::Scalar(terms.int(0)),
+    }
+}

@@ -1,0 +1,240 @@
+//! The program as the checks see it: calls of procedures without a contract are inlined, and what is
+//! known of memory from the whole program.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ir::{
+    Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Shape, Storage, Type,
+};
+use selvedge_passes::bits::BitSet;
+use selvedge_passes::callgraph::CallGraph;
+use selvedge_passes::devirtualize::devirtualize;
+use selvedge_passes::inline::inline_around;
+use selvedge_passes::pointsto::{NodeId, Origin, PointsTo};
+use selvedge_passes::promote::promote;
+use selvedge_passes::simplify::thread_entries;
+use selvedge_verdict::{Run, Stop};
+
+use crate::implicit;
+
+/// Edges that one procedure may have after inlining.
+const MOST: usize = 100_000;
+
+/// Where objects are made: each site a number from 1 on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Site {
+    pub number: u32,
+    pub layout: LayoutId,
+    /// In bytes, where it is a constant.
+    pub size: Option<u64>,
+    pub zeroed: bool,
+    pub storage: Storage,
+}
+
+/// What is known of the whole program.
+pub(crate) struct Subject {
+    pub program: Program,
+    pub points_to: PointsTo,
+    pub sites: FxHashMap<(ProcId, EdgeId), Site>,
+    /// The nodes of points-to of which some object is freed.
+    pub freed: FxHashSet<NodeId>,
+    /// What threads may run, by calls and spawns.
+    pub reached: BitSet<ProcId>,
+    /// What a thread may start in.
+    pub entries: BitSet<ProcId>,
+    /// What is called by somebody.
+    pub called: BitSet<ProcId>,
+    /// The scalar types of memory, in the program and in its specification.
+    pub types: Vec<Type>,
+}
+
+pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop> {
+    if let Some(&span) = program.weak_accesses().first() {
+        let what = "orders weaker than sequential consistency in a program with contracts".into();
+        return Err(Stop::Unsupported { what, span });
+    }
+    let mut program = program.clone();
+    let stay: BitSet<ProcId> = program.spec.contracts.iter().map(|c| c.procedure).collect();
+    run.analyse(|limits| {
+        devirtualize(&mut program, false, limits)?;
+        inline_around(&mut program, &stay, MOST, limits)?;
+        promote(&mut program, limits)
+    })?;
+    let points_to = run.analyse(|limits| PointsTo::of(&program, limits))?;
+    program.spec.environment.extend(implicit::locks(&program, &points_to));
+    let graph = CallGraph::of(&program);
+    let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
+    let called = called(&program);
+    remaining_calls(&program, &reached)?;
+    one_type_everywhere(&program, &points_to)?;
+    Ok(Subject {
+        sites: sites(&program),
+        freed: freed(&program, &points_to),
+        entries: thread_entries(&program),
+        types: scalar_types(&program),
+        points_to,
+        reached,
+        called,
+        program,
+    })
+}
+
+fn called(program: &Program) -> BitSet<ProcId> {
+    let edges = program.procedures.values().flat_map(|procedure| procedure.edges());
+    edges
+        .filter_map(|(_, edge)| match edge.action {
+            Action::Call { callee: Callee::Direct(callee), .. } => Some(callee),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Only calls of procedures with a contract may be left.
+fn remaining_calls(program: &Program, reached: &BitSet<ProcId>) -> Result<(), Stop> {
+    let checked = |id: ProcId| reached.contains(id) || program.spec.contract_of(id).is_some();
+    for (_, procedure) in program.procedures.iter().filter(|(id, _)| checked(*id)) {
+        for (_, edge) in procedure.edges() {
+            let what = match &edge.action {
+                Action::Call { callee: Callee::Direct(callee), .. } => {
+                    if program.spec.contract_of(*callee).is_some() {
+                        continue;
+                    }
+                    let name = &program.procedures[*callee].name;
+                    format!("{name} is recursive, or large, and has no contract")
+                }
+                Action::Call { callee: Callee::Indirect(_), .. }
+                | Action::Spawn { entry: Callee::Indirect(_), .. } => {
+                    "a call through a pointer that may be any procedure".to_owned()
+                }
+                _ => continue,
+            };
+            return Err(Stop::Unsupported { what, span: edge.span });
+        }
+    }
+    Ok(())
+}
+
+/// Memory is a map for each scalar type, which is right only where each place in memory is accessed
+/// at one type.
+fn one_type_everywhere(program: &Program, points_to: &PointsTo) -> Result<(), Stop> {
+    for (id, procedure) in &program.procedures {
+        for (at, edge) in procedure.edges() {
+            let (Some(place), Some(cell)) = (edge.action.place(), points_to.access(id, at)) else {
+                continue;
+            };
+            let size = place.ty.size(program.model) as i64;
+            let one = points_to.cell_type(cell) == Some(place.ty);
+            if !one || points_to.extents(cell).iter().any(|extent| extent.length != size) {
+                let what = "memory that is accessed at several types".to_owned();
+                return Err(Stop::Unsupported { what, span: edge.span });
+            }
+        }
+    }
+    types_of_reads(program)
+}
+
+/// What annotations say of a variable is at the type that the variable has.
+fn types_of_reads(program: &Program) -> Result<(), Stop> {
+    for formula in program.spec.formulas() {
+        for (_, place, _) in formula.reads() {
+            let Some((object, offset)) = place.direct() else { continue };
+            let layout = program.objects[object].layout;
+            let found = u64::try_from(offset).ok().and_then(|at| program.scalar_at(layout, at));
+            if found.is_some_and(|(ty, _)| ty != place.ty) {
+                let name = &program.objects[object].name;
+                let message = format!("an annotation reads {name} at another type than it has");
+                return Err(Stop::Annotation { message, span: program.objects[object].span });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn sites(program: &Program) -> FxHashMap<(ProcId, EdgeId), Site> {
+    let mut sites = FxHashMap::default();
+    for (id, procedure) in &program.procedures {
+        for (at, edge) in procedure.edges() {
+            if let Action::Alloc { layout, size, zeroed, storage, .. } = &edge.action {
+                let number = sites.len() as u32 + 1;
+                let size = match selvedge_passes::fold::fold(size.clone()) {
+                    Expr::Const(Const::Int(bytes, _)) => Some(bytes),
+                    _ => None,
+                };
+                sites.insert(
+                    (id, at),
+                    Site { number, layout: *layout, size, zeroed: *zeroed, storage: *storage },
+                );
+            }
+        }
+    }
+    sites
+}
+
+fn freed(program: &Program, points_to: &PointsTo) -> FxHashSet<NodeId> {
+    let edges = program
+        .procedures
+        .iter()
+        .flat_map(|(id, procedure)| procedure.edges().map(move |(at, edge)| (id, at, edge)));
+    edges
+        .filter(|(_, _, edge)| matches!(edge.action, Action::Free { .. }))
+        .filter_map(|(id, at, _)| points_to.freed(id, at))
+        .collect()
+}
+
+fn scalar_types(program: &Program) -> Vec<Type> {
+    let mut types: Vec<Type> = vec![Type::Thread];
+    for (_, edge) in program.procedures.values().flat_map(|procedure| procedure.edges()) {
+        types.extend(edge.action.place().map(|place| place.ty));
+    }
+    for formula in program.spec.formulas() {
+        types.extend(formula.reads().map(|(_, place, _)| place.ty));
+    }
+    let contracts = &program.spec.contracts;
+    let actions = contracts.iter().flat_map(|contract| &contract.actions);
+    let targets = actions.flat_map(|action| &action.modifies);
+    types.extend(targets.chain(contracts.iter().flat_map(|c| &c.modifies)).map(|t| t.ty));
+    types.sort_unstable();
+    types.dedup();
+    types
+}
+
+impl Subject {
+    /// Whether an object of this layout is one or several elements of another.
+    pub fn elements_of(&self, layout: LayoutId, element: LayoutId) -> bool {
+        layout == element
+            || match self.program.layouts[layout].shape {
+                Shape::Array { element: inner, .. } => self.elements_of(inner, element),
+                _ => false,
+            }
+    }
+
+    /// Locks in memory that starts undefined, of which it is not known that they were initialised.
+    pub fn has_locks_in_undefined_memory(&self) -> bool {
+        self.reads_undefined(|action| matches!(action, Action::Lock { .. } | Action::Unlock { .. }))
+    }
+
+    /// Likewise for loads of pointers.
+    pub fn reads_undefined_pointers(&self) -> bool {
+        let is_pointer = |place: &Place| place.ty == Type::Ptr;
+        self.reads_undefined(
+            |action| matches!(action, Action::Load { from, .. } if is_pointer(from)),
+        )
+    }
+
+    /// Whether some of these actions may find memory that nobody has written.
+    fn reads_undefined(&self, chosen: impl Fn(&Action) -> bool) -> bool {
+        let undefined = |origin: &Origin| match origin {
+            Origin::Object(_) => false,
+            Origin::Alloc(procedure, at) => !self.sites[&(*procedure, *at)].zeroed,
+        };
+        self.program.procedures.iter().any(|(id, procedure)| {
+            let edges = procedure.edges().filter(|(_, edge)| chosen(&edge.action));
+            edges.into_iter().any(|(at, _)| self.origins(id, at).iter().any(undefined))
+        })
+    }
+
+    fn origins(&self, procedure: ProcId, at: EdgeId) -> Vec<Origin> {
+        let cell = self.points_to.access(procedure, at);
+        let extents = cell.map(|cell| self.points_to.extents(cell)).unwrap_or_default();
+        extents.into_iter().map(|extent| extent.origin).collect()
+    }
+}

@@ -1,0 +1,43 @@
+//! Specifications built by hand on small Plato programs.
+
+mod build;
+mod heap;
+mod locks;
+mod mutants;
+mod random;
+
+use selvedge_ir::{Program, Property, text};
+use selvedge_verdict::{Budget, Options, Run};
+
+use crate::{Kind, Obligation, Report, check};
+
+fn program(model: &str) -> Program {
+    text::parse("test.plato", model).unwrap()
+}
+
+fn report(program: &Program) -> Report {
+    let options = Options::new(&[Property::Assert]);
+    check(program, &options, &mut Run::silent(Budget::unlimited())).unwrap()
+}
+
+/// What is not proved.
+fn open(report: &Report) -> Vec<&Obligation> {
+    report.obligations().filter(|obligation| !obligation.outcome.is_proved()).collect()
+}
+
+fn proved(program: &Program) {
+    let report = report(program);
+    let open = open(&report);
+    let texts: Vec<String> = open
+        .iter()
+        .map(|o| format!("{}: {} {:?} {:?}", o.at.line, o.kind, o.annotation, o.outcome))
+        .collect();
+    assert!(open.is_empty(), "{texts:#?}");
+}
+
+/// Some obligation of this kind is not proved.
+fn fails(program: &Program, kind: impl Fn(&Kind) -> bool) {
+    let report = report(program);
+    let open = open(&report);
+    assert!(open.iter().any(|obligation| kind(&obligation.kind)), "{open:#?}");
+}

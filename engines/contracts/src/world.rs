@@ -1,0 +1,407 @@
+//! One question after another to the solver: what is assumed, what universal assumptions are
+//! instantiated at, and what is asked.
+//!
+//! Assumed formulas that speak of all objects are kept, and instantiated at every pointer that a step
+//! goes through and at those that stand for "any object" in what is to be proved. Fewer instances
+//! mean that less is proved, never more.
+
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ir::spec::Formula;
+use selvedge_ir::{Expr, LayoutId, LocalId, ObjectId, Procedure, Sharing, Type};
+use selvedge_smt::translate::{
+    Arithmetic, Objects, Scope, Sym, Translated, Translator, Types, Wrap,
+};
+use selvedge_smt::{Answer, Limits, Logic, Solver, Sort, Term, Terms};
+
+use crate::memory::{Memory, parts};
+use crate::prepare::Subject;
+
+pub(crate) struct World<'a> {
+    pub subject: &'a Subject,
+    pub terms: Terms,
+    pub types: Types,
+    pub objects: Objects,
+    solver: Solver,
+    /// The thread that runs the procedure, and the first thread of the program.
+    pub tid: Term,
+    pub main: Term,
+    /// The procedure in which each thread was started.
+    pub started: Term,
+    /// Of each object, whatever its number, its size in bytes and the site that made it.
+    pub sizes: Term,
+    pub sites: Term,
+    /// Of each variable that every thread has, the instances by thread.
+    instances: Vec<(ObjectId, Term)>,
+    pool: FxHashMap<Type, Vec<Sym>>,
+    universals: Vec<Universal>,
+    passages: Vec<Passage>,
+    frames: Vec<Frame>,
+    cells: Vec<(Type, Sym)>,
+    pub asked: usize,
+}
+
+/// What a formula is about.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub before: Memory,
+    pub after: Memory,
+    pub tid: Term,
+    pub params: Vec<Sym>,
+    pub result: Option<Sym>,
+}
+
+/// A formula that is assumed where the guard holds.
+struct Universal {
+    guard: Term,
+    formula: Rc<Formula>,
+    view: View,
+    done: FxHashSet<Vec<Sym>>,
+}
+
+/// From one memory to another by steps that leave own objects alone.
+struct Passage {
+    guard: Term,
+    before: Memory,
+    after: Memory,
+    /// Whether the thread's own objects are left alone.
+    apart: bool,
+    done: FxHashSet<Term>,
+}
+
+/// From one memory to another, where only some places may be changed.
+struct Frame {
+    guard: Term,
+    before: Memory,
+    after: Memory,
+    /// The pointers to what may be changed: `elements` of objects, at an offset.
+    places: Vec<Changed>,
+    done: FxHashSet<(Type, Sym)>,
+}
+
+/// Places that may be changed by a step that is known only by its contract.
+#[derive(Clone, Debug)]
+pub(crate) enum Changed {
+    At(Type, Sym),
+    /// In every element of a layout, at an offset.
+    Each {
+        ty: Type,
+        layout: LayoutId,
+        offset: i64,
+    },
+    /// Every scalar of a type.
+    Every(Type),
+    /// Anywhere.
+    Any,
+}
+
+impl<'a> World<'a> {
+    pub fn new(subject: &'a Subject, limits: Limits) -> World<'a> {
+        let program = &subject.program;
+        let arithmetic = Arithmetic::Integers(Wrap::Modular);
+        let types = Types { arithmetic, model: program.model };
+        let mut terms = Terms::new();
+        let numbers = terms.array_sort(Sort::Int, Sort::Int);
+        let per_thread =
+            program.objects.iter().filter(|(_, object)| object.sharing == Sharing::PerThread);
+        let instances = per_thread
+            .map(|(id, object)| {
+                (
+                    id,
+                    terms.var(
+                        &format!("instances.{}", object.name.replace(['|', '\\'], "_")),
+                        numbers,
+                    ),
+                )
+            })
+            .collect();
+        let mut world = World {
+            tid: terms.var("tid", Sort::Int),
+            main: terms.var("main", Sort::Int),
+            started: terms.var("started", numbers),
+            sizes: terms.var("sizes", numbers),
+            sites: terms.var("sites", numbers),
+            objects: Objects::new(program),
+            solver: Solver::new(Logic::All, limits),
+            subject,
+            types,
+            terms,
+            instances,
+            pool: FxHashMap::default(),
+            universals: Vec::new(),
+            passages: Vec::new(),
+            frames: Vec::new(),
+            cells: Vec::new(),
+            asked: 0,
+        };
+        let (tid, main) = (world.tid, world.main);
+        let one = world.terms.int(1);
+        let positive = [world.terms.le(one, tid), world.terms.le(one, main)];
+        for fact in positive {
+            world.solver.assert(&world.terms, fact);
+        }
+        world.consider(Type::Thread, Sym::Scalar(tid));
+        world.consider(Type::Thread, Sym::Scalar(main));
+        world
+    }
+
+    pub fn memory(&mut self, name: &str) -> Memory {
+        let memory = Memory::fresh(&mut self.terms, self.types, &self.subject.types, name);
+        let first = self.terms.int(self.objects.first_free());
+        let fact = self.terms.le(first, memory.next);
+        self.fact(fact);
+        memory
+    }
+
+    /// A new value of a type.
+    pub fn value(&mut self, name: &str, ty: Type) -> Sym {
+        let parts: Vec<Term> =
+            self.types.sorts(ty).iter().map(|&sort| self.terms.fresh(name, sort)).collect();
+        let sym = Sym::from_terms(&parts);
+        let fact = self.types.in_range(&mut self.terms, sym, ty);
+        self.fact(fact);
+        sym
+    }
+
+    /// What holds whatever happens.
+    pub fn fact(&mut self, fact: Term) {
+        self.solver.assert(&self.terms, fact);
+    }
+
+    pub fn fact_where(&mut self, guard: Term, fact: Term) {
+        let fact = self.terms.implies(guard, fact);
+        self.fact(fact);
+    }
+
+    /// Assumed formulas speak of this value, too.
+    pub fn consider(&mut self, ty: Type, value: Sym) {
+        let pool = self.pool.entry(ty).or_default();
+        if !pool.contains(&value) {
+            pool.push(value);
+        }
+    }
+
+    pub fn pool(&self, ty: Type) -> Vec<Sym> {
+        self.pool.get(&ty).cloned().unwrap_or_default()
+    }
+
+    /// A place in memory that somebody looks at.
+    pub fn consider_cell(&mut self, ty: Type, at: Sym) {
+        if !self.frames.is_empty() && !self.cells.contains(&(ty, at)) {
+            self.cells.push((ty, at));
+        }
+    }
+
+    pub fn assume(&mut self, guard: Term, formula: &Formula, view: View) {
+        let formula = Rc::new(formula.clone());
+        self.universals.push(Universal { guard, formula, view, done: FxHashSet::default() });
+    }
+
+    pub fn pass(&mut self, guard: Term, before: &Memory, after: &Memory, apart: bool) {
+        let (before, after) = (before.clone(), after.clone());
+        let grows = self.terms.le(before.next, after.next);
+        self.fact_where(guard, grows);
+        self.passages.push(Passage { guard, before, after, apart, done: FxHashSet::default() });
+    }
+
+    pub fn frame(&mut self, guard: Term, before: &Memory, after: &Memory, places: Vec<Changed>) {
+        let (before, after) = (before.clone(), after.clone());
+        self.frames.push(Frame { guard, before, after, places, done: FxHashSet::default() });
+    }
+
+    /// Instantiates what is assumed until nothing new comes up.
+    fn settle(&mut self) {
+        loop {
+            let universals = self.settle_universals();
+            let passages = self.settle_passages();
+            let frames = self.settle_frames();
+            if !universals && !passages && !frames {
+                return;
+            }
+        }
+    }
+
+    fn settle_universals(&mut self) -> bool {
+        let mut any = false;
+        for index in 0..self.universals.len() {
+            let Universal { guard, formula, .. } = &self.universals[index];
+            let (guard, formula) = (*guard, formula.clone());
+            for values in self.instances_of(&formula) {
+                if !self.universals[index].done.insert(values.clone()) {
+                    continue;
+                }
+                any = true;
+                let view = self.universals[index].view.clone();
+                let instance = self.instance(&formula, &view, &values);
+                self.fact_where(guard, instance);
+            }
+        }
+        any
+    }
+
+    fn settle_passages(&mut self) -> bool {
+        let mut any = false;
+        let known: FxHashSet<Term> = self.pool(Type::Ptr).into_iter().map(|p| parts(p).0).collect();
+        let mut known: Vec<Term> = known.into_iter().collect();
+        known.sort_unstable();
+        for index in 0..self.passages.len() {
+            for &object in &known {
+                if !self.passages[index].done.insert(object) {
+                    continue;
+                }
+                any = true;
+                let Passage { guard, before, after, apart, .. } = &self.passages[index];
+                let (guard, apart) = (*guard, *apart);
+                let (before, after) = (before.clone(), after.clone());
+                let fact = self.unseen(&before, &after, object, apart);
+                self.fact_where(guard, fact);
+            }
+        }
+        any
+    }
+
+    /// What other threads cannot do to an object: touch it if it is this thread's own, make it a
+    /// thread's own again, or bring it back to life.
+    fn unseen(&mut self, before: &Memory, after: &Memory, object: Term, apart: bool) -> Term {
+        let tid = self.tid;
+        let t = &mut self.terms;
+        let zero = t.int(0);
+        let (owner, later) = (before.owner_of(t, object), after.owner_of(t, object));
+        let (own, still) = (t.eq(owner, tid), t.eq(later, tid));
+        let (shared, still_shared) = (t.eq(owner, zero), t.eq(later, zero));
+        let content = before.same_content(t, after, object);
+        let (alive, lives) = (before.is_alive(t, object), after.is_alive(t, object));
+        let same_life = t.eq(alive, lives);
+        let untouched = t.and(&[still, content, same_life]);
+        let made = t.lt(object, before.next);
+        let dead = t.not(alive);
+        let stays_dead = t.not(lives);
+        let buried = t.and(&[made, dead]);
+        let mut facts = vec![t.implies(shared, still_shared), t.implies(buried, stays_dead)];
+        if apart {
+            let kept = t.and(&[still, made]);
+            facts.extend([t.implies(own, untouched), t.implies(kept, own)]);
+        }
+        t.and(&facts)
+    }
+
+    fn settle_frames(&mut self) -> bool {
+        let mut any = false;
+        for index in 0..self.frames.len() {
+            for (ty, at) in self.cells.clone() {
+                if !self.frames[index].done.insert((ty, at)) {
+                    continue;
+                }
+                any = true;
+                let Frame { guard, before, after, places, .. } = &self.frames[index];
+                let (guard, before, after) = (*guard, before.clone(), after.clone());
+                let places = places.clone();
+                let may: Vec<Term> =
+                    places.iter().map(|place| self.may_be(place, &before, ty, at)).collect();
+                let may = self.terms.or(&may);
+                let (old, new) =
+                    (before.load(&mut self.terms, ty, at), after.load(&mut self.terms, ty, at));
+                let kept = old.equal(&mut self.terms, new);
+                let made = self.terms.lt(parts(at).0, before.next);
+                let must = self.terms.not(may);
+                let must = self.terms.and(&[must, made]);
+                let fact = self.terms.implies(must, kept);
+                self.fact_where(guard, fact);
+            }
+        }
+        any
+    }
+
+    /// Whether a place may be among those that are changed.
+    fn may_be(&mut self, changed: &Changed, memory: &Memory, ty: Type, at: Sym) -> Term {
+        match *changed {
+            Changed::Any => self.terms.bool(true),
+            Changed::Every(other) => self.terms.bool(other == ty),
+            Changed::At(other, place) if other == ty => at.equal(&mut self.terms, place),
+            Changed::Each { ty: other, layout, offset } if other == ty => {
+                let (object, end) = parts(at);
+                let back = self.terms.int(-offset);
+                let offset = self.terms.add(&[end, back]);
+                self.is_element(memory, layout, Sym::Pointer { object, offset })
+            }
+            _ => self.terms.bool(false),
+        }
+    }
+
+    /// Whether the goal holds wherever the guard does; a model if not.
+    pub fn ask(&mut self, guard: Term, goal: Term) -> Answer {
+        self.settle();
+        let wrong = self.terms.not(goal);
+        let wrong = self.terms.and(&[guard, wrong]);
+        if wrong == self.terms.bool(false) {
+            return Answer::Unsat(selvedge_smt::Core::default());
+        }
+        self.asked += 1;
+        self.solver.check(&self.terms, &[wrong])
+    }
+
+    pub fn translate(
+        &mut self,
+        procedure: &Procedure,
+        expr: &Expr,
+        values: &dyn Fn(LocalId) -> Sym,
+        tid: Term,
+    ) -> Translated {
+        let program = &self.subject.program;
+        let own: Vec<(ObjectId, Term)> = self
+            .instances
+            .iter()
+            .map(|&(object, instances)| (object, self.terms.select(instances, tid)))
+            .collect();
+        let mut scope = Values { values, tid, own: &own };
+        let arithmetic = self.types.arithmetic;
+        let mut translator = Translator::new(&mut self.terms, program, procedure, arithmetic);
+        let translated = translator.translate(expr, &mut scope);
+        for (number, (_, instance)) in own.iter().enumerate() {
+            self.is_instance(*instance, number);
+        }
+        for (sym, ty) in &translated.unknowns {
+            let fact = self.types.in_range(&mut self.terms, *sym, *ty);
+            self.fact(fact);
+        }
+        translated
+    }
+
+    /// An instance is no other object: its site is a number that no other has.
+    fn is_instance(&mut self, instance: Term, number: usize) {
+        let first = self.terms.int(self.objects.first_free());
+        let site = self.terms.int(-1 - number as i64);
+        let of = self.terms.select(self.sites, instance);
+        let facts = [self.terms.le(first, instance), self.terms.eq(of, site)];
+        let fact = self.terms.and(&facts);
+        self.fact(fact);
+    }
+
+    /// The instances of a variable that every thread has.
+    pub fn instance_of(&mut self, object: ObjectId, tid: Term) -> Option<Term> {
+        let instances = self.instances.iter().find(|(id, _)| *id == object)?.1;
+        Some(self.terms.select(instances, tid))
+    }
+}
+
+struct Values<'v> {
+    values: &'v dyn Fn(LocalId) -> Sym,
+    tid: Term,
+    own: &'v [(ObjectId, Term)],
+}
+
+impl Scope for Values<'_> {
+    fn local(&mut self, local: LocalId) -> Sym {
+        (self.values)(local)
+    }
+
+    fn thread(&mut self) -> Term {
+        self.tid
+    }
+
+    fn own_object(&mut self, object: ObjectId) -> Term {
+        let found = self.own.iter().find(|(own, _)| *own == object);
+        found.expect("invariant: every object of each thread has instances").1
+    }
+}
