@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use crate::specification::{Clause, Specifications};
+
 /// A range of bytes in one source text of the source map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
@@ -35,6 +37,8 @@ pub struct TranslationUnit {
     pub annotations: Vec<Annotation>,
     /// What pragmas say of symbols, in their order.
     pub symbols: Vec<SymbolPragma>,
+    /// What comments specify, if that is read.
+    pub specifications: Specifications,
 }
 
 /// A pragma about a name with external linkage.
@@ -203,6 +207,8 @@ pub enum Member {
     Fields {
         specifiers: Specifiers,
         declarators: Vec<MemberDeclarator>,
+        /// When others may not write them: `unwritable_by_env_if`.
+        conditions: Vec<Clause>,
         span: Span,
     },
     StaticAssert(StaticAssert),

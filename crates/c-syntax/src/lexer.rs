@@ -11,10 +11,12 @@ mod name;
 mod pragma;
 mod punct;
 mod scan;
+mod specification;
 mod token;
 
 pub(crate) use annotation::may_have_annotations;
 pub(crate) use keyword::Keyword;
 pub(crate) use pragma::Pragmas;
 pub(crate) use scan::{Lexed, lex};
+pub(crate) use specification::Aside;
 pub(crate) use token::{Punct, Symbol, Token, TokenKind};

@@ -10,10 +10,11 @@ mod load;
 mod parser;
 mod show;
 mod source;
+pub mod specification;
 
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use load::{DataModel, PreprocessOptions, load};
-pub use parser::{Parsed, parse};
+pub use parser::{Parsed, parse, parse_with};
 pub use show::show;
 pub use source::{Location, SourceMap};
 

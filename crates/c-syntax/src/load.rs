@@ -27,6 +27,8 @@ pub struct PreprocessOptions {
     /// Files included before the first line (`-include`).
     pub forced_includes: Vec<PathBuf>,
     pub model: DataModel,
+    /// Keep comments with specifications.
+    pub specifications: bool,
 }
 
 /// The largest text that is taken: positions are 32-bit numbers, and a larger file is a mistake.
@@ -62,13 +64,13 @@ fn preprocessed(
     text: &str,
     options: &PreprocessOptions,
 ) -> Result<Vec<u8>, preprocess::Failure> {
-    if may_have_annotations(text) {
+    if may_have_annotations(text, options.specifications) {
         return preprocess::run(path, options, true);
     }
     let output = preprocess::run(path, options, false)?;
     let annotated = |file: &String| {
         let text = std::fs::read(file).unwrap_or_default();
-        may_have_annotations(&String::from_utf8_lossy(&text))
+        may_have_annotations(&String::from_utf8_lossy(&text), options.specifications)
     };
     match user_files(&String::from_utf8_lossy(&output)).iter().any(annotated) {
         true => preprocess::run(path, options, true),
@@ -193,6 +195,7 @@ mod tests {
             defines: vec!["N=42".to_string()],
             forced_includes: vec![forced],
             model: DataModel::Lp64,
+            specifications: false,
         };
         let text = text(&path, &options);
         for expected in ["int from_header;", "int from_forced;", "int n = 42;"] {

@@ -16,20 +16,24 @@ mod literal;
 mod pragma;
 mod record;
 mod scope;
+mod specification;
 mod specifier;
 mod statement;
 #[cfg(test)]
 mod tests;
 mod type_builder;
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Annotation, Ident, Span, TranslationUnit};
 use crate::diagnostic::Diagnostic;
-use crate::lexer::{Keyword, Lexed, Pragmas, Punct, Symbol, Token, TokenKind, lex};
+use crate::lexer::{Aside, Keyword, Lexed, Pragmas, Punct, Symbol, Token, TokenKind, lex};
 use crate::source::SourceMap;
+use crate::specification::Specifications;
+use declaration::Declared;
 use error::Failed;
 use scope::{Meaning, Scopes};
 
@@ -57,7 +61,13 @@ pub struct Parsed {
 /// assert_eq!(message, "expected an expression, found `;`");
 /// ```
 pub fn parse(source: u32, sources: &SourceMap) -> Parsed {
-    let mut parser = Parser::new(sources.text(source), lex(source, sources.text(source)));
+    parse_with(source, sources, false)
+}
+
+/// As [`parse`]; with `specifications`, those in comments are read as well.
+pub fn parse_with(source: u32, sources: &SourceMap, specifications: bool) -> Parsed {
+    let text = sources.text(source);
+    let mut parser = Parser::new(text, lex(source, text, specifications));
     let unit = parser.translation_unit();
     let mut diagnostics = parser.diagnostics;
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map_or(0, |span| span.start));
@@ -82,6 +92,11 @@ struct Parser<'a> {
     /// How many of the unsupported pragmas have been taken up.
     pragmas_taken: usize,
     annotations: Vec<Annotation>,
+    /// Comments with specifications that are still to come.
+    asides: VecDeque<Aside>,
+    specifications: Specifications,
+    /// The tokens are those of a comment.
+    in_comment: bool,
     /// The next token; never past the last one, which is the end.
     at: usize,
     nesting: usize,
@@ -103,6 +118,9 @@ impl<'a> Parser<'a> {
             pragmas: lexed.pragmas,
             pragmas_taken: 0,
             annotations: lexed.annotations,
+            asides: lexed.asides.into(),
+            specifications: Specifications::default(),
+            in_comment: false,
             at: 0,
             nesting: 0,
             diagnostics: lexed.diagnostics,

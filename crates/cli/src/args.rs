@@ -233,6 +233,10 @@ pub struct Dump {
     /// Show every function, called or not, and do not ask for `main`
     #[arg(long)]
     pub library: bool,
+
+    /// Show what comments specify, too: contracts, environment assumptions, abstract threads
+    #[arg(long)]
+    pub specifications: bool,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -31,7 +31,8 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
 
 fn read(options: &Dump) -> Result<Input, Refusal> {
     let properties = &options.checks.properties.0;
-    input::load(&options.files, &options.preprocessor, properties, options.library)
+    let load = if options.specifications { input::load_specified } else { input::load };
+    load(&options.files, &options.preprocessor, properties, options.library)
 }
 
 /// The syntax trees of the files.

@@ -26,13 +26,29 @@ pub fn load(
     properties: &[Property],
     library: bool,
 ) -> Result<Input, Refusal> {
+    let settings = settings(preprocessor, properties, library);
+    read(files, &settings)
+}
+
+/// As [`load`], with what comments specify.
+pub fn load_specified(
+    files: &[PathBuf],
+    preprocessor: &Preprocessor,
+    properties: &[Property],
+    library: bool,
+) -> Result<Input, Refusal> {
+    let settings = settings(preprocessor, properties, library);
+    read(files, &frontend::Options { specifications: true, ..settings })
+}
+
+fn read(files: &[PathBuf], settings: &frontend::Options) -> Result<Input, Refusal> {
     let models = files.iter().filter(|file| is_plato(file)).count();
     match files {
         [file] if models == 1 => Ok(Input { program: load_plato(file)?, annotated: None }),
         _ if models > 0 => Err(Refusal::usage(
             "a .plato model is a whole program and cannot be linked with other files; name it alone",
         )),
-        _ => load_c(files, preprocessor, properties, library),
+        _ => load_c(files, settings),
     }
 }
 
@@ -40,15 +56,9 @@ pub fn is_plato(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "plato")
 }
 
-fn load_c(
-    files: &[PathBuf],
-    preprocessor: &Preprocessor,
-    properties: &[Property],
-    library: bool,
-) -> Result<Input, Refusal> {
-    let options = settings(preprocessor, properties, library);
+fn load_c(files: &[PathBuf], options: &frontend::Options) -> Result<Input, Refusal> {
     let colour = terminal::colour_on_stderr();
-    match frontend::compile(files, &options) {
+    match frontend::compile(files, options) {
         Ok(compiled) => {
             terminal::complain(&render(&compiled.diagnostics, &compiled.sources, colour));
             Ok(Input { program: compiled.program, annotated: compiled.annotated })
@@ -75,6 +85,7 @@ pub fn settings(
         library,
         external: preprocessor.external,
         may_fail: frontend::MayFail::new(preprocessor.may_fail.iter().cloned()),
+        specifications: false,
     }
 }
 

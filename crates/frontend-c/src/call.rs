@@ -30,6 +30,9 @@ use crate::types::{FnType, Ty};
 
 impl<'a> Lowering<'a> {
     pub fn call(&mut self, callee: &'a ast::Expr, args: &'a [ast::Expr], span: Span) -> Value {
+        if let Some(value) = self.specification_call(callee, args) {
+            return value;
+        }
         match self.named_callee(callee) {
             Some(id) => self.call_global(id, args, span),
             None => self.call_through_pointer(callee, args, span),

@@ -25,6 +25,7 @@ mod models;
 mod object;
 mod options;
 mod order;
+mod specify;
 mod stmt;
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,9 @@ pub use options::{Compiled, External, Failure, MayFail, Options};
 use std::path::PathBuf;
 
 use link::Linked;
-use selvedge_c_syntax::{DataModel, Diagnostic, PreprocessOptions, SourceMap, load, parse, show};
+use selvedge_c_syntax::{
+    DataModel, Diagnostic, PreprocessOptions, SourceMap, load, parse, parse_with, show,
+};
 
 /// Reads, parses, links and lowers the files into one program.
 ///
@@ -95,6 +98,7 @@ fn load_all(paths: &[PathBuf], options: &Options) -> Loaded {
             selvedge_ir::DataModel::Lp64 => DataModel::Lp64,
             selvedge_ir::DataModel::Ilp32 => DataModel::Ilp32,
         },
+        specifications: options.specifications,
         ..options.preprocess.clone()
     };
     let mut loaded = Vec::new();
@@ -135,7 +139,7 @@ fn lower_sources(
 ) -> Result<Compiled, Failure> {
     let mut units = Vec::new();
     for source in loaded {
-        let parsed = parse(*source, &sources);
+        let parsed = parse_with(*source, &sources, options.specifications);
         diagnostics.extend(parsed.diagnostics);
         units.push(parsed.unit);
     }

@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use selvedge_c_syntax::ast::{self, Item, TranslationUnit};
 use selvedge_c_syntax::{Diagnostic, SourceMap};
+use selvedge_ir::spec::Binding;
 use selvedge_ir::{
     Action, Annotation, Callee, Const, Expr, Multiplicity, ObjectId, ProcId, Procedure, Program,
     Thread,
@@ -51,7 +52,10 @@ pub(crate) fn lower(
     lowering.find_mentioned(user);
     lowering.find_ends();
     lowering.find_uses();
-    let roots = lowering.roots();
+    let mut roots = lowering.roots();
+    if options.specifications {
+        roots.extend(lowering.specifications());
+    }
     let start = lowering.lower_reachable(&roots);
     if !options.library
         && let Some(main) = roots.first()
@@ -189,6 +193,14 @@ impl<'a> Lowering<'a> {
                 work.extend(self.variable_object(id, span).map(Mention::Object));
             }
         }
+        self.program.spec.formulas().for_each(|formula| {
+            formula.for_each_expr(&mut |e| mentions_in(e, &mut work));
+            let runs = formula.variables.values().filter_map(|variable| match variable.binding {
+                Binding::Runs(procedure) => Some(Mention::Procedure(procedure)),
+                _ => None,
+            });
+            work.extend(runs);
+        });
         let start = work.clone();
         while let Some(next) = work.pop() {
             match next {

@@ -16,6 +16,7 @@ use selvedge_ir::{
 use crate::Options;
 use crate::body::{Body, Loc};
 use crate::initializer::Init;
+use crate::specify::{Formulating, Protecting};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 use crate::value::Value;
 
@@ -77,6 +78,10 @@ pub(crate) struct Lowering<'a> {
     pub summaries: HashMap<GlobalId, Effects>,
     /// Objects that a lowered procedure mentions.
     pub reached: HashSet<ObjectId>,
+    /// The formula of a specification that is being lowered.
+    pub formulating: Option<Formulating>,
+    /// Members of which a specification says when they may be written.
+    pub protecting: Vec<Protecting<'a>>,
     pub body: Body,
     pub frame: Frame<'a>,
 }
@@ -348,6 +353,8 @@ impl<'a> Lowering<'a> {
             valued: HashSet::new(),
             summaries: HashMap::new(),
             reached: HashSet::new(),
+            formulating: None,
+            protecting: Vec::new(),
             body: Body::new(options.model),
             frame: Frame::new(0, "".into(), void),
         }

@@ -18,6 +18,8 @@ pub struct Options {
     pub external: External,
     /// Functions of the library whose failure is a possible outcome.
     pub may_fail: MayFail,
+    /// Read what comments specify. It is no part of what the program does.
+    pub specifications: bool,
 }
 
 /// What is assumed of functions that are defined nowhere.
@@ -78,6 +80,7 @@ impl Default for Options {
             library: false,
             external: External::default(),
             may_fail: MayFail::default(),
+            specifications: false,
         }
     }
 }

@@ -6,6 +6,7 @@ mod atomics;
 mod expressions;
 mod input;
 mod memory;
+mod specifications;
 mod statements;
 
 use selvedge_ir::{Property, text};

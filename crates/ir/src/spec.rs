@@ -186,6 +186,36 @@ impl Specification {
     }
 }
 
+impl Specification {
+    /// Calls `f` on every formula, those of targets too, to change them in place.
+    pub fn for_each_formula_mut(&mut self, f: &mut impl FnMut(&mut Formula)) {
+        let mut clauses = |clauses: &mut Vec<Clause>| {
+            clauses.iter_mut().for_each(|clause| f(&mut clause.formula));
+        };
+        clauses(&mut self.environment);
+        clauses(&mut self.invariants);
+        for contract in &mut self.contracts {
+            clauses(&mut contract.requires);
+            clauses(&mut contract.ensures);
+            contract.actions.iter_mut().for_each(|action| clauses(&mut action.ensures));
+        }
+        for thread in &mut self.abstract_threads {
+            thread.states.iter_mut().for_each(|state| clauses(&mut state.asserts));
+            thread.transitions.iter_mut().for_each(|step| clauses(&mut step.relation));
+        }
+        let mut targets = |targets: &mut Vec<Target>| {
+            targets.iter_mut().for_each(|target| f(&mut target.address));
+        };
+        for contract in &mut self.contracts {
+            targets(&mut contract.modifies);
+            contract.actions.iter_mut().for_each(|action| targets(&mut action.modifies));
+        }
+        for thread in &mut self.abstract_threads {
+            thread.transitions.iter_mut().for_each(|step| targets(&mut step.modifies));
+        }
+    }
+}
+
 fn formulas_of(clauses: &[Clause]) -> impl Iterator<Item = &Formula> {
     clauses.iter().map(|clause| &clause.formula)
 }
@@ -195,6 +225,30 @@ fn addresses_of(targets: &[Target]) -> impl Iterator<Item = &Formula> {
 }
 
 impl Formula {
+    /// Calls `f` on every expression in it: addresses, pointers and the body.
+    pub fn for_each_expr<'a>(&'a self, f: &mut impl FnMut(&'a Expr)) {
+        for variable in self.variables.values() {
+            match &variable.binding {
+                Binding::Read { place, .. } => f(&place.addr),
+                Binding::Size(pointer) | Binding::Alive { pointer, .. } => f(pointer),
+                _ => {}
+            }
+        }
+        f(&self.body);
+    }
+
+    /// Likewise, to change them in place.
+    pub fn for_each_expr_mut(&mut self, f: &mut impl FnMut(&mut Expr)) {
+        for variable in self.variables.values_mut() {
+            match &mut variable.binding {
+                Binding::Read { place, .. } => f(&mut place.addr),
+                Binding::Size(pointer) | Binding::Alive { pointer, .. } => f(pointer),
+                _ => {}
+            }
+        }
+        f(&mut self.body);
+    }
+
     /// A formula without variables.
     pub fn closed(body: Expr) -> Formula {
         Formula { variables: PrimaryMap::new(), body }

@@ -15,6 +15,7 @@
 use super::cursor::without_splices;
 use super::name::is_name_char;
 use super::scan::{Comment, Scanner};
+use super::specification::may_have_specifications;
 use super::{Keyword, TokenKind};
 use crate::ast::{Annotation, Span};
 use crate::diagnostic::Diagnostic;
@@ -36,9 +37,11 @@ const CLAUSES: [(&[&str], Reading); 3] = [
 ];
 
 /// Whether a text may have an annotation that is read. It may say yes where there is none.
-pub(crate) fn may_have_annotations(text: &str) -> bool {
+pub(crate) fn may_have_annotations(text: &str, specifications: bool) -> bool {
     let words = |words: &[&str]| words.iter().all(|word| text.contains(word));
-    (text.contains("/*@") || text.contains("//@")) && CLAUSES.iter().any(|(them, _)| words(them))
+    let clauses = || CLAUSES.iter().any(|(them, _)| words(them));
+    (text.contains("/*@") || text.contains("//@"))
+        && (clauses() || specifications && may_have_specifications(text))
 }
 
 impl Scanner<'_> {
@@ -49,6 +52,9 @@ impl Scanner<'_> {
         self.cursor.next();
         self.cursor.next();
         if self.cursor.eat('@') {
+            if self.begin_aside(comment, start.at()) {
+                return true;
+            }
             self.annotation = Some(comment);
             if self.next_clause() {
                 return true;
@@ -113,7 +119,7 @@ impl Scanner<'_> {
     }
 
     /// Skips blanks, the `@` that may begin each line of a block, and `// ...`.
-    fn skip_annotation_blanks(&mut self) {
+    pub(super) fn skip_annotation_blanks(&mut self) {
         while !self.at_annotation_end() {
             match (self.cursor.peek(), self.cursor.peek_second()) {
                 (Some('/'), Some('/')) => {
@@ -141,6 +147,7 @@ impl Scanner<'_> {
 
     /// Leaves the comment.
     pub(super) fn leave_annotation(&mut self) {
+        self.end_aside();
         if self.annotation.take() == Some(Comment::Block) {
             self.cursor.next();
             self.cursor.next();
@@ -177,7 +184,7 @@ mod tests {
 
     /// The predicates of a text, each with what its span covers.
     fn predicates(text: &str) -> Vec<(String, &str)> {
-        let lexed = lex(0, text);
+        let lexed = lex(0, text, false);
         assert!(lexed.diagnostics.is_empty(), "{text}\n{:?}", lexed.diagnostics);
         let found = lexed.annotations.iter().map(|Annotation::Predicate { text: read, span }| {
             (read.to_string(), &text[span.start as usize..span.end as usize])
@@ -186,7 +193,7 @@ mod tests {
     }
 
     fn messages(text: &str) -> Vec<String> {
-        let Lexed { diagnostics, .. } = lex(0, text);
+        let Lexed { diagnostics, .. } = lex(0, text, false);
         diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect()
     }
 
@@ -214,7 +221,7 @@ mod tests {
     #[test]
     fn clauses_of_both_kinds_stand_in_one_comment() {
         let text = "/*@ predicate a; loop invariant x > 0; assigns x; predicate b; */ while";
-        let lexed = lex(0, text);
+        let lexed = lex(0, text, false);
         assert_eq!(lexed.annotations.len(), 2);
         let spellings = lexed.tokens.iter().map(|token| {
             let Span { start, end, .. } = token.span;
@@ -243,9 +250,9 @@ mod tests {
 
     #[test]
     fn texts_without_annotations_are_told_apart() {
-        assert!(may_have_annotations("/*@ predicate a; */"));
-        assert!(may_have_annotations("//@ loop  invariant a;"));
-        assert!(!may_have_annotations("/*@ requires a; */ // a formula"));
-        assert!(!may_have_annotations("/* predicate a; */"));
+        assert!(may_have_annotations("/*@ predicate a; */", false));
+        assert!(may_have_annotations("//@ loop  invariant a;", false));
+        assert!(!may_have_annotations("/*@ requires a; */ // a formula", false));
+        assert!(!may_have_annotations("/* predicate a; */", false));
     }
 }

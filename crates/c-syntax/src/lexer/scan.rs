@@ -10,6 +10,7 @@ use super::literal::RAW_BYTE;
 use super::name::{is_name_char, resolve_universal_names};
 use super::pragma::Pragmas;
 use super::punct::longest_punct;
+use super::specification::{Aside, Begun};
 use super::{Keyword, Punct, Symbol, Token, TokenKind};
 use crate::ast::{Annotation, Encoding, Span};
 use crate::diagnostic::Diagnostic;
@@ -24,18 +25,23 @@ pub(crate) struct Lexed {
     pub pragmas: Pragmas,
     /// What annotations say of the program as a whole.
     pub annotations: Vec<Annotation>,
+    /// Comments with specifications, in their order.
+    pub asides: Vec<Aside>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// More than this is no program with mistakes, but something else than a program.
 const MAX_DIAGNOSTICS: usize = 1_000;
 
-pub(crate) fn lex(source: u32, text: &str) -> Lexed {
+/// With `specifications`, those in comments are read; otherwise they are passed over.
+pub(crate) fn lex(source: u32, text: &str, specifications: bool) -> Lexed {
     let mut scanner = Scanner {
         source,
         cursor: Cursor::new(text),
         first_of_line: true,
         annotation: None,
+        specifications,
+        aside: None,
         lexed: Lexed {
             tokens: Vec::with_capacity(text.len() / 5),
             names: Vec::new(),
@@ -45,6 +51,7 @@ pub(crate) fn lex(source: u32, text: &str) -> Lexed {
                 .collect(),
             pragmas: Pragmas::default(),
             annotations: Vec::new(),
+            asides: Vec::new(),
             diagnostics: Vec::new(),
         },
     };
@@ -64,9 +71,13 @@ pub(super) enum Comment {
 pub(super) struct Scanner<'a> {
     source: u32,
     pub(super) cursor: Cursor<'a>,
-    first_of_line: bool,
+    pub(super) first_of_line: bool,
     /// The comment whose clauses are read as tokens.
     pub(super) annotation: Option<Comment>,
+    /// Whether specifications are read.
+    pub(super) specifications: bool,
+    /// The comment whose tokens are no part of the program.
+    pub(super) aside: Option<Begun>,
     pub(super) lexed: Lexed,
 }
 
@@ -79,8 +90,12 @@ impl Scanner<'_> {
             self.push(TokenKind::End, start);
             return false;
         };
+        if let Some(kind) = self.special(start) {
+            self.push(kind, start);
+            return true;
+        }
         let kind = match c {
-            '#' if self.first_of_line => {
+            '#' if self.first_of_line && self.aside.is_none() => {
                 self.directive(start);
                 None
             }
@@ -96,7 +111,7 @@ impl Scanner<'_> {
         };
         if let Some(kind) = kind {
             self.push(kind, start);
-            if self.annotation.is_some() && kind == TokenKind::Punct(Punct::Semicolon) {
+            if self.in_clause() && kind == TokenKind::Punct(Punct::Semicolon) {
                 self.next_clause();
             }
         }
@@ -130,8 +145,8 @@ impl Scanner<'_> {
                     self.cursor.next();
                 }
                 Some('/') => match self.cursor.peek_second() {
-                    Some('/') if self.enter_annotation(Comment::Line) => {}
-                    Some('*') if self.enter_annotation(Comment::Block) => {}
+                    Some('/') if self.begins_annotation(Comment::Line) => {}
+                    Some('*') if self.begins_annotation(Comment::Block) => {}
                     Some('/') => self.cursor.eat_while(|c| c != '\n'),
                     Some('*') => self.block_comment(),
                     _ => return,
@@ -139,6 +154,10 @@ impl Scanner<'_> {
                 _ => return,
             }
         }
+    }
+
+    fn begins_annotation(&mut self, comment: Comment) -> bool {
+        self.annotation.is_none() && self.enter_annotation(comment)
     }
 
     fn block_comment(&mut self) {
@@ -183,7 +202,12 @@ impl Scanner<'_> {
         }
     }
 
-    fn intern(&mut self, text: &str) -> TokenKind {
+    /// Inside a clause that is read as tokens of the program.
+    fn in_clause(&self) -> bool {
+        self.annotation.is_some() && self.aside.is_none()
+    }
+
+    pub(super) fn intern(&mut self, text: &str) -> TokenKind {
         if let Some(&kind) = self.lexed.words.get(text) {
             return kind;
         }

@@ -52,4 +52,5 @@ puncts! {
     ShiftLeft "<<" ShiftRight ">>" Equal "=" PlusEqual "+=" MinusEqual "-=" StarEqual "*="
     SlashEqual "/=" PercentEqual "%=" AmpEqual "&=" PipeEqual "|=" CaretEqual "^="
     ShiftLeftEqual "<<=" ShiftRightEqual ">>=" Hash "#" HashHash "##"
+    Implies "==>" Equivalent "<==>" Prime "'"
 }

@@ -2,11 +2,12 @@
 
 use super::declarator::Mode;
 use super::scope::Meaning;
+use super::specification::Where;
 use super::specifier::Place;
 use super::{Parser, Result};
 use crate::ast::{
-    BlockItem, Declaration, Declarator, Derived, FunctionDef, InitDeclarator, Item, Params, Span,
-    Specifiers, Storage, TranslationUnit,
+    BlockItem, Declaration, Declarator, Derived, FunctionDef, Ident, InitDeclarator, Item, Params,
+    Span, Specifiers, Storage, TranslationUnit,
 };
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Keyword, Punct, TokenKind};
@@ -38,12 +39,15 @@ impl Parser<'_> {
     pub(super) fn translation_unit(&mut self) -> TranslationUnit {
         let annotations = std::mem::take(&mut self.annotations);
         let symbols = std::mem::take(&mut self.pragmas.symbols);
-        let mut unit = TranslationUnit { items: Vec::new(), annotations, symbols };
+        let mut unit = TranslationUnit { annotations, symbols, ..TranslationUnit::default() };
         loop {
             while let Some((span, what)) = self.take_pragma() {
                 unit.items.push(Item::Unsupported(what, span));
             }
+            let above = self.specifications_above(Where::File);
+            unit.items.extend(above.ghosts.iter().cloned().map(Item::Declaration));
             if self.at_end() {
+                self.attach(above, &[], false);
                 break;
             }
             if self.eat(Punct::Semicolon) {
@@ -51,13 +55,21 @@ impl Parser<'_> {
             }
             let start = self.at;
             match self.item() {
-                Ok(item) => unit.items.push(item),
+                Ok(item) => {
+                    let beside = self.specifications_beside(Where::File);
+                    unit.items.extend(beside.ghosts.iter().cloned().map(Item::Declaration));
+                    let (names, function) = declared_names(&item);
+                    self.attach(above, &names, function);
+                    self.attach(beside, &names, function);
+                    unit.items.push(item);
+                }
                 Err(_) => {
                     self.recover(start);
                     self.eat(Punct::CloseBrace);
                 }
             }
         }
+        unit.specifications = self.take_specifications();
         unit
     }
 
@@ -225,5 +237,20 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::Equal | Punct::Semicolon | Punct::Comma | Punct::OpenBracket)
         );
         name && (distance == 1 || end)
+    }
+}
+
+/// The names that an item declares, and whether they are functions.
+fn declared_names(item: &Item) -> (Vec<Ident>, bool) {
+    match item {
+        Item::Function(function) => (function.declarator.name.iter().cloned().collect(), true),
+        Item::Declaration(declaration) => {
+            let declarators = declaration.declarators.iter().map(|d| &d.declarator);
+            let is_function =
+                |d: &Declarator| matches!(d.derived.first(), Some(Derived::Function { .. }));
+            let function = declarators.clone().any(is_function);
+            (declarators.filter_map(|d| d.name.clone()).collect(), function)
+        }
+        _ => (Vec::new(), false),
     }
 }

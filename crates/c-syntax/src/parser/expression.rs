@@ -171,6 +171,10 @@ impl Parser<'_> {
         let mut length = 0;
         loop {
             let TokenKind::Punct(punct) = self.kind() else { return Ok(operand) };
+            if punct == Punct::Prime {
+                operand = self.primed(operand);
+                continue;
+            }
             let object = match punct {
                 Punct::OpenBracket
                 | Punct::OpenParen
@@ -232,6 +236,9 @@ impl Parser<'_> {
         match self.kind() {
             TokenKind::Ident(symbol) if !self.scopes.is_typedef(symbol) => {
                 let name = self.ident("a name")?.1;
+                if Self::is_quantifier(&name) {
+                    return self.quantifier(name);
+                }
                 Ok(Expr { kind: ExprKind::Ident(name), span: start })
             }
             TokenKind::Ident(symbol) => {
@@ -259,7 +266,8 @@ impl Parser<'_> {
         let kind = if self.at_punct(Punct::OpenBrace) {
             ExprKind::StatementExpr(self.block()?)
         } else {
-            self.nested(Self::expression)?.kind
+            let inner = self.nested(Self::expression)?;
+            self.implied(inner)?.kind
         };
         self.close(Punct::CloseParen, opening)?;
         Ok(Expr { kind, span: self.since(opening) })

@@ -2,6 +2,7 @@
 
 use super::declarator::Mode;
 use super::scope::Meaning;
+use super::specification::Where;
 use super::specifier::Place;
 use super::{Parser, Result};
 use crate::ast::{
@@ -9,6 +10,7 @@ use crate::ast::{
     StaticAssert,
 };
 use crate::lexer::{Keyword, Punct, TokenKind};
+use crate::specification::Clause;
 
 impl Parser<'_> {
     pub(super) fn record(&mut self) -> Result<RecordSpecifier> {
@@ -50,7 +52,8 @@ impl Parser<'_> {
                 continue;
             }
             let start = self.at;
-            match self.member() {
+            let above = self.specifications_above(Where::Record);
+            match self.member(above.conditions) {
                 Ok(member) => members.push(member),
                 Err(_) => self.recover(start),
             }
@@ -59,7 +62,8 @@ impl Parser<'_> {
         Ok(members)
     }
 
-    fn member(&mut self) -> Result<Member> {
+    /// A member, and what is said of it above.
+    fn member(&mut self, mut conditions: Vec<Clause>) -> Result<Member> {
         let start = self.span();
         if self.at_keyword(Keyword::StaticAssert) {
             return Ok(Member::StaticAssert(self.static_assert()?));
@@ -73,7 +77,9 @@ impl Parser<'_> {
             }
         }
         self.semicolon("the member")?;
-        Ok(Member::Fields { specifiers, declarators, span: self.since(start) })
+        let span = self.since(start);
+        conditions.extend(self.specifications_beside(Where::Record).conditions);
+        Ok(Member::Fields { specifiers, declarators, conditions, span })
     }
 
     fn member_declarator(&mut self) -> Result<MemberDeclarator> {

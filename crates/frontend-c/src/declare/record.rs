@@ -5,6 +5,7 @@ use std::rc::Rc;
 use selvedge_c_syntax::ast::{Ident, Member, MemberDeclarator, RecordSpecifier, Span, Specifiers};
 
 use crate::lowering::{Chosen, Lowering, Tag};
+use crate::specify::Protecting;
 use crate::types::{FieldSpec, Layouter, Record, RecordId, Rules, Ty};
 
 impl<'a> Lowering<'a> {
@@ -30,7 +31,22 @@ impl<'a> Lowering<'a> {
         let model = self.in_model();
         let transparent = record.transparent || wanted.transparent;
         self.types.records[id.0 as usize] = Record { model, transparent, strange, ..record };
+        self.protect_members(id, members);
         ty
+    }
+
+    /// Keeps what is specified of members for later, when all names are known.
+    fn protect_members(&mut self, record: RecordId, members: &'a [Member]) {
+        let unit = self.frame.unit;
+        for member in members {
+            let Member::Fields { declarators, conditions, .. } = member else { continue };
+            let names = declarators.iter().filter_map(|d| d.declarator.as_ref()?.name.as_ref());
+            for (member, condition) in
+                names.flat_map(|name| conditions.iter().map(move |c| (name, c)))
+            {
+                self.protecting.push(Protecting { record, member, condition, unit });
+            }
+        }
     }
 
     fn record_named(&mut self, specifier: &RecordSpecifier) -> (RecordId, Ty) {
@@ -78,7 +94,7 @@ impl<'a> Lowering<'a> {
         for member in members {
             match member {
                 Member::StaticAssert(assertion) => self.static_assert(assertion),
-                Member::Fields { specifiers, declarators, span } => {
+                Member::Fields { specifiers, declarators, span, .. } => {
                     self.member_fields(specifiers, declarators, *span, &mut fields);
                 }
             }

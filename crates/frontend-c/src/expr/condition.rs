@@ -115,6 +115,12 @@ impl<'a> Lowering<'a> {
         if let Expr::Const(Const::Bool(truth)) = test {
             return self.constant_choice(truth, left, then, otherwise, span);
         }
+        if self.eager {
+            let (left, right) = (left(self), self.rvalue(otherwise));
+            let ty = self.common_type(&left, &right, span);
+            let (left, right) = (self.convert(left, ty, span), self.convert(right, ty, span));
+            return Value { ty, expr: self.body.ite(test, left.expr, right.expr) };
+        }
         let left = self.aside(left);
         let right = self.aside(|this| this.rvalue(otherwise));
         let ty = self.common_type(&left.value, &right.value, span);

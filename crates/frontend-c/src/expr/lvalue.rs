@@ -110,6 +110,9 @@ impl<'a> Lowering<'a> {
 
     /// `__func__`, and names that are declared nowhere.
     fn predefined(&mut self, name: &ast::Ident) -> Lvalue {
+        if let Some(lvalue) = self.specification_name(name) {
+            return lvalue;
+        }
         if matches!(&*name.name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
             let units: Vec<u32> = self.frame.name.bytes().map(u32::from).collect();
             let literal =

@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use selvedge_ir::spec::Binding;
 use selvedge_ir::{
     Action, Callee, Const, Edge, Expr, Grain, ObjectId, ProcId, Procedure, Program, Span,
+    Specification,
 };
 
 use super::{Linked, Mention, mention, mentions_of, mentions_of_action};
@@ -150,6 +152,7 @@ fn renumber(mut program: Program, reached: &Reached) -> Program {
     for thread in &mut program.threads {
         thread.procedure = new.procedures[&thread.procedure];
     }
+    new.specification(&mut program.spec);
     program
 }
 
@@ -167,16 +170,35 @@ impl Numbers {
         }
     }
 
+    fn specification(&self, spec: &mut Specification) {
+        spec.for_each_formula_mut(&mut |formula| {
+            formula.for_each_expr_mut(&mut |e| self.expr(e));
+            for variable in formula.variables.values_mut() {
+                if let Binding::Runs(procedure) = &mut variable.binding {
+                    *procedure = self.procedures[procedure];
+                }
+            }
+        });
+        for contract in &mut spec.contracts {
+            contract.procedure = self.procedures[&contract.procedure];
+        }
+        for thread in &mut spec.abstract_threads {
+            thread.procedure = self.procedures[&thread.procedure];
+        }
+    }
+
+    fn expr(&self, e: &mut Expr) {
+        let old = std::mem::replace(e, Expr::FALSE);
+        *e = old.map(&mut |part| match part {
+            Expr::Const(constant) => Expr::Const(self.constant(constant)),
+            other => other,
+        });
+    }
+
     fn procedure(&self, procedure: &mut Procedure) {
         for location in procedure.locations.values_mut() {
             for edge in &mut location.edges {
-                edge.action.for_each_expr_mut(&mut |e| {
-                    let old = std::mem::replace(e, Expr::FALSE);
-                    *e = old.map(&mut |part| match part {
-                        Expr::Const(constant) => Expr::Const(self.constant(constant)),
-                        other => other,
-                    });
-                });
+                edge.action.for_each_expr_mut(&mut |e| self.expr(e));
                 if let Action::Call { callee: Callee::Direct(id), .. }
                 | Action::Spawn { entry: Callee::Direct(id), .. } = &mut edge.action
                 {

@@ -1,6 +1,7 @@
 //! What a text says, before its names and types are resolved.
 
 use super::lexer::At;
+use crate::spec::When;
 use crate::{
     Assumption, BinaryOp, Check, DataModel, Fence, Grain, Int, Mode, Multiplicity, Property,
     Sharing, Span, Storage, Type, UnaryOp,
@@ -47,6 +48,7 @@ pub enum Item {
     },
     /// `assumed KIND "function";`.
     Assumed(Assumption, Option<Span>),
+    Spec(SpecOf),
     /// `checks assert, race;`.
     Checks(Vec<Property>),
 }
@@ -264,4 +266,98 @@ pub enum ExprOf {
     Ite(Box<Expr>, Box<Expr>, Box<Expr>),
     SizeOf(LayoutRef),
     OffsetOf(LayoutRef, Vec<Step>),
+}
+
+/// What is specified.
+#[derive(Debug)]
+pub enum SpecOf {
+    Environment(FormulaOf),
+    Invariant(FormulaOf),
+    Contract(ContractOf),
+    AbstractThread(AbstractThreadOf),
+}
+
+#[derive(Debug)]
+pub struct ContractOf {
+    pub procedure: Name,
+    pub requires: Vec<FormulaOf>,
+    pub modifies: Vec<TargetOf>,
+    pub actions: Vec<ActionOf>,
+    pub ensures: Vec<FormulaOf>,
+    pub at: At,
+    pub span: Option<Span>,
+}
+
+#[derive(Debug)]
+pub struct ActionOf {
+    pub modifies: Vec<TargetOf>,
+    pub ensures: Vec<FormulaOf>,
+    pub at: At,
+    pub span: Option<Span>,
+}
+
+#[derive(Debug)]
+pub struct AbstractThreadOf {
+    pub name: String,
+    pub procedure: Name,
+    pub states: Vec<StateOf>,
+    pub steps: Vec<StepOf>,
+    pub at: At,
+    pub span: Option<Span>,
+}
+
+#[derive(Debug)]
+pub struct StateOf {
+    pub name: String,
+    pub initial: bool,
+    pub idles: bool,
+    pub asserts: Vec<FormulaOf>,
+    pub at: At,
+    pub span: Option<Span>,
+}
+
+#[derive(Debug)]
+pub struct StepOf {
+    pub from: u64,
+    pub to: u64,
+    pub relation: Vec<FormulaOf>,
+    pub modifies: Vec<TargetOf>,
+    pub at: At,
+    pub span: Option<Span>,
+}
+
+#[derive(Debug)]
+pub struct TargetOf {
+    pub address: FormulaOf,
+    pub ty: Type,
+}
+
+/// `"text" { x: i32 := load y; } holds x > 0`
+#[derive(Debug)]
+pub struct FormulaOf {
+    pub text: String,
+    pub bindings: Vec<BindingOf>,
+    pub body: Expr,
+    pub at: At,
+    pub span: Option<Span>,
+}
+
+#[derive(Debug)]
+pub struct BindingOf {
+    pub name: Name,
+    pub ty: Type,
+    pub what: Bound,
+}
+
+#[derive(Debug)]
+pub enum Bound {
+    Read(Place, When),
+    Forall(Option<LayoutRef>),
+    Exists(Option<LayoutRef>),
+    Size(Expr),
+    Alive(Expr, When),
+    Parameter(u64),
+    Result,
+    Main,
+    Runs(Name),
 }

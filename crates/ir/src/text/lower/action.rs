@@ -104,7 +104,7 @@ impl Lowering<'_> {
         Ok(Target::Memory(self.place(place)?))
     }
 
-    fn place(&mut self, place: &PlaceSyntax) -> Lowered<Place> {
+    pub(super) fn place(&mut self, place: &PlaceSyntax) -> Lowered<Place> {
         let mut made = match &place.what {
             PlaceOf::Path(path) => self.path_place(path)?,
             PlaceOf::Deref(addr, ty) => Place::new(self.value(addr, Some(Type::Ptr))?.0, *ty),

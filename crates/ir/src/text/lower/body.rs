@@ -74,6 +74,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// A local with a name that is not taken.
+    pub fn add_named(&mut self, name: &Name, ty: Type) -> Lowered<LocalId> {
+        let id = self.procedure.add_local(name.text.clone(), ty, true);
+        match self.locals.insert(name.text.clone(), id) {
+            Some(_) => {
+                let error = name.at.error(format!("there are two variables `{}`", name.text));
+                self.globals.fail(error)
+            }
+            None => Ok(id),
+        }
+    }
+
     /// Puts an action before the one that is being lowered.
     pub fn emit(&mut self, action: Action, at: At) -> Lowered<()> {
         let Some(from) = self.cursor else {

@@ -5,6 +5,7 @@
 mod action;
 mod body;
 mod layout;
+mod spec;
 mod structured;
 mod value;
 
@@ -127,6 +128,7 @@ impl Globals {
                         });
                     })
                 }
+                Item::Spec(spec) => self.specification(spec),
                 _ => Ok(()),
             };
         }

@@ -414,7 +414,7 @@ impl Parser<'_> {
         Ok(if spawns { Effect::Spawn(callee, args) } else { Effect::Call(callee, args) })
     }
 
-    fn place(&mut self) -> Parsed<Place> {
+    pub(super) fn place(&mut self) -> Parsed<Place> {
         let at = self.at();
         let what = if self.accept("*") {
             let (addr, ty) = self.dereference()?;

@@ -8,7 +8,7 @@ use crate::text::lexer::Token;
 use crate::text::names::type_named;
 use crate::{Assumption, DataModel, Multiplicity, Property, Sharing};
 
-const ITEMS: [&str; 13] = [
+const ITEMS: [&str; 17] = [
     "program",
     "model",
     "file",
@@ -19,6 +19,10 @@ const ITEMS: [&str; 13] = [
     "procedure",
     "thread",
     "predicate",
+    "environment",
+    "invariant",
+    "contract",
+    "abstract_thread",
     "note",
     "assumed",
     "checks",
@@ -76,6 +80,10 @@ impl Parser<'_> {
             "procedure" => Parser::procedure,
             "thread" => Parser::thread,
             "predicate" => Parser::predicate,
+            "environment" => Parser::environment,
+            "invariant" => Parser::invariant,
+            "contract" => Parser::contract,
+            "abstract_thread" => Parser::abstract_thread,
             "note" => Parser::note,
             "assumed" => Parser::assumed,
             "checks" => Parser::checks,

@@ -4,6 +4,7 @@
 mod body;
 mod expr;
 mod item;
+mod spec;
 
 use super::ParseError;
 use super::ast::{Item, LayoutRef, Name};

@@ -2,6 +2,7 @@
 //! printed as `"x7?"`, so that the listing of violations can show it.
 
 pub mod expr;
+mod spec;
 
 use std::fmt::Write;
 
@@ -82,6 +83,7 @@ impl Printer<'_> {
             self.line(0, &format!("predicate {}{};", quote(text), span(*at)));
             self.remark(Site::Annotation(index), 4);
         }
+        self.specification();
         for (index, note) in program.notes.iter().enumerate() {
             self.line(0, &format!("note {}{};", quote(&note.text), span(note.span)));
             self.remark(Site::Note(index), 4);
