@@ -7,6 +7,7 @@ mod annotation;
 mod cursor;
 mod keyword;
 pub(crate) mod literal;
+mod macros;
 mod name;
 mod pragma;
 mod punct;

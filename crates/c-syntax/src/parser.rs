@@ -95,8 +95,8 @@ struct Parser<'a> {
     /// Comments with specifications that are still to come.
     asides: VecDeque<Aside>,
     specifications: Specifications,
-    /// The tokens are those of a comment.
-    in_comment: bool,
+    /// The tokens are those of a comment, spelled here.
+    in_comment: Option<Vec<Span>>,
     /// The next token; never past the last one, which is the end.
     at: usize,
     nesting: usize,
@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
             annotations: lexed.annotations,
             asides: lexed.asides.into(),
             specifications: Specifications::default(),
-            in_comment: false,
+            in_comment: None,
             at: 0,
             nesting: 0,
             diagnostics: lexed.diagnostics,
@@ -229,6 +229,12 @@ impl<'a> Parser<'a> {
     /// The text of a token.
     fn spelling(&self, span: Span) -> &'a str {
         &self.text[span.start as usize..span.end as usize]
+    }
+
+    /// The text of the next token.
+    fn written(&self) -> &'a str {
+        let elsewhere = self.in_comment.as_ref().and_then(|spelled| spelled.get(self.at));
+        self.spelling(elsewhere.copied().unwrap_or(self.span()))
     }
 
     /// Runs a part of the parser one level deeper, on more stack if need be.

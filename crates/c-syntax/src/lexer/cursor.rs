@@ -17,6 +17,14 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
+    /// A part of the same text.
+    pub fn within(&self, start: u32, end: u32) -> Cursor<'a> {
+        let mut cursor =
+            Cursor { text: &self.text[..end as usize], at: start as usize, end: start as usize };
+        cursor.skip_splices();
+        cursor
+    }
+
     /// The byte offset of the next character.
     pub fn at(&self) -> u32 {
         self.at as u32

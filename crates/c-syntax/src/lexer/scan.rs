@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::cursor::{Cursor, without_splices};
 use super::keyword::SPELLINGS;
 use super::literal::RAW_BYTE;
+use super::macros::Macros;
 use super::name::{is_name_char, resolve_universal_names};
 use super::pragma::Pragmas;
 use super::punct::longest_punct;
@@ -41,6 +42,7 @@ pub(crate) fn lex(source: u32, text: &str, specifications: bool) -> Lexed {
         first_of_line: true,
         annotation: None,
         specifications,
+        macros: Macros::default(),
         aside: None,
         lexed: Lexed {
             tokens: Vec::with_capacity(text.len() / 5),
@@ -76,6 +78,8 @@ pub(super) struct Scanner<'a> {
     pub(super) annotation: Option<Comment>,
     /// Whether specifications are read.
     pub(super) specifications: bool,
+    /// Macros that are defined here, for specifications.
+    pub(super) macros: Macros,
     /// The comment whose tokens are no part of the program.
     pub(super) aside: Option<Begun>,
     pub(super) lexed: Lexed,
@@ -83,7 +87,7 @@ pub(super) struct Scanner<'a> {
 
 impl Scanner<'_> {
     /// Makes the next token; false after the last one.
-    fn token(&mut self) -> bool {
+    pub(super) fn token(&mut self) -> bool {
         self.skip_blanks();
         let start = self.cursor.at();
         let Some(c) = self.cursor.peek() else {
@@ -317,6 +321,11 @@ impl Scanner<'_> {
                 let span = self.span(start);
                 self.lexed.pragmas.read(span, rest["pragma".len()..].trim());
             }
+            "define" if self.specifications => {
+                let word = self.cursor.since(start).find("define").unwrap_or_default();
+                self.define(start + (word + "define".len()) as u32, self.cursor.end());
+            }
+            "undef" if self.specifications => self.undefine(&rest["undef".len()..]),
             "line" | "ident" | "sccs" | "" => {}
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => {}
             _ => {

@@ -28,6 +28,8 @@ const WORDS: [&str; 9] = [
 pub(crate) struct Aside {
     /// The last is [`TokenKind::End`].
     pub tokens: Vec<Token>,
+    /// Where each is spelled: elsewhere, if it comes from a macro.
+    pub spelled: Vec<Span>,
     /// How many tokens of the program come before it.
     pub at: usize,
     /// Something of the program stands before it on its line.
@@ -83,9 +85,11 @@ impl Scanner<'_> {
             span: Span { start: span.end, ..span },
             first_of_line: false,
         };
-        let mut tokens = self.lexed.tokens.split_off(first);
+        let tokens = self.lexed.tokens.split_off(first);
+        let (mut tokens, mut spelled) = self.expanded(&tokens);
         tokens.push(end);
-        self.lexed.asides.push(Aside { tokens, at: first, beside, span });
+        spelled.push(end.span);
+        self.lexed.asides.push(Aside { tokens, spelled, at: first, beside, span });
         self.first_of_line = !beside;
     }
 

@@ -32,7 +32,12 @@ pub(super) fn run(
     options: &PreprocessOptions,
     comments: bool,
 ) -> Result<Vec<u8>, Failure> {
-    let kept = if comments { vec![OsString::from("-C")] } else { Vec::new() };
+    let mut kept = Vec::new();
+    if comments {
+        kept.push(OsString::from("-C"));
+        // Specifications use macros, too; the preprocessor does not look into comments.
+        kept.extend(options.specifications.then(|| OsString::from("-dD")));
+    }
     match options.model {
         DataModel::Lp64 => run_with(&kept, path, options),
         DataModel::Ilp32 => run_for_32_bits(&kept, path, options),

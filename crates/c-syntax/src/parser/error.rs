@@ -139,7 +139,7 @@ impl Parser<'_> {
     pub(super) fn describe(&self, token: Token) -> String {
         let text = self.spelling(token.span);
         match token.kind {
-            TokenKind::End if self.in_comment => "the end of the comment".to_string(),
+            TokenKind::End if self.in_comment.is_some() => "the end of the comment".to_string(),
             TokenKind::End => "the end of the file".to_string(),
             TokenKind::Ident(symbol) => format!("`{}`", self.name(symbol)),
             TokenKind::Keyword(_) => format!("the keyword `{text}`"),

@@ -14,7 +14,7 @@ impl Parser<'_> {
     /// A malformed constant is reported and taken for zero: the rest may well be sound.
     pub(super) fn number(&mut self) -> Expr {
         let span = self.span();
-        let kind = match literal::number(self.spelling(span)) {
+        let kind = match literal::number(self.written()) {
             Ok(Number::Integer(literal)) => ExprKind::Integer(literal),
             Ok(Number::Float(literal)) => ExprKind::Float(literal),
             Err(message) => {
@@ -29,7 +29,7 @@ impl Parser<'_> {
 
     pub(super) fn character(&mut self, encoding: Encoding) -> Expr {
         let span = self.span();
-        let literal = literal::character(self.spelling(span), encoding).unwrap_or_else(|message| {
+        let literal = literal::character(self.written(), encoding).unwrap_or_else(|message| {
             self.malformed(span, message);
             CharLiteral { value: 0, encoding }
         });
@@ -42,7 +42,7 @@ impl Parser<'_> {
         let start = self.span();
         let mut pieces = Vec::new();
         while let TokenKind::String(encoding) = self.kind() {
-            pieces.push((self.spelling(self.span()), encoding));
+            pieces.push((self.written(), encoding));
             self.bump();
         }
         if pieces.is_empty() {

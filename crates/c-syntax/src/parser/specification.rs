@@ -64,9 +64,9 @@ impl<'a> Parser<'a> {
         let tokens = std::mem::replace(&mut self.tokens, aside.tokens);
         let at = std::mem::replace(&mut self.at, 0);
         let last = self.last_error.take();
-        self.in_comment = true;
+        self.in_comment = Some(aside.spelled);
         let result = part(self);
-        self.in_comment = false;
+        self.in_comment = None;
         self.tokens = tokens;
         self.at = at;
         self.last_error = last;
