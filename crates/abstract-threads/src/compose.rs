@@ -21,6 +21,7 @@ impl Subject {
     pub fn compose(&self) -> Result<Program, Refused> {
         let mut program = self.program.clone();
         let mut replaced: Vec<(ProcId, ProcId)> = Vec::new();
+        let joins = joins(&program);
         for (thread, procedure) in self.threads.iter().zip(&self.procedures) {
             let Some(concrete) = *procedure else { continue };
             if let Some(span) = self.started_by(concrete) {
@@ -30,7 +31,7 @@ impl Subject {
             }
             let name = unused_name(&program, &thread.name);
             let source = &self.program.procedures[concrete];
-            let body = machine::procedure(thread, &self.vocabulary, source, name)?;
+            let body = machine::procedure(thread, &self.vocabulary, source, name, joins)?;
             replaced.push((concrete, program.procedures.push(body)));
         }
         start_instead(&mut program, &replaced);
@@ -138,6 +139,12 @@ fn reads(variable: &str) -> String {
         "{variable} is read here, and written by threads that an abstract thread stands for, which \
          does not speak of it"
     )
+}
+
+/// Whether a thread waits for the end of another.
+fn joins(program: &Program) -> bool {
+    let mut edges = program.procedures.values().flat_map(|procedure| procedure.edges());
+    edges.any(|(_, edge)| matches!(edge.action, Action::Join { .. }))
 }
 
 /// Types of which no value can be said to be any.

@@ -1,6 +1,7 @@
 //! An abstract thread as a procedure: in each state its assertion may be checked at any time, a step
 //! may be taken where its relation allows one, and the thread may end.
 
+use rustc_hash::FxHashMap;
 use selvedge_ir::spec::{AbstractThread, Clause, Transition, When};
 use selvedge_ir::{
     Action, BinaryOp, Check, CheckKind, Const, Expr, Grain, Local, LocalId, LocationId, Mode,
@@ -12,20 +13,27 @@ use crate::instrument::{add_local, both};
 use crate::refused::Refused;
 use crate::vocabulary::Vocabulary;
 
-/// The procedure that runs the state machine in the place of another.
+/// The procedure that runs the state machine in the place of another. Where nobody waits for its end
+/// it need not have one: to stay in a state for ever does the same.
 pub fn procedure(
     thread: &AbstractThread,
     vocabulary: &Vocabulary,
     concrete: &Procedure,
     name: String,
+    ends: bool,
 ) -> Result<Procedure, Refused> {
     let mut machine = Machine::new(thread, vocabulary, concrete, name);
     for (index, state) in thread.states.iter().enumerate() {
         machine.assertions(index, &state.asserts);
-        machine.end(index, state.span);
     }
     for step in &thread.transitions {
         machine.step(step)?;
+    }
+    for (index, state) in thread.states.iter().enumerate() {
+        let stays = machine.body.locations[machine.states[index]].edges.is_empty();
+        if ends || stays {
+            machine.end(index, state.span);
+        }
     }
     Ok(machine.body)
 }
@@ -118,8 +126,21 @@ impl<'a> Machine<'a> {
             split(self.expression(clause, &changes), &mut conjuncts);
         }
         let mut chosen: Vec<Action> = Vec::new();
+        let mut values: FxHashMap<usize, Expr> = FxHashMap::default();
         for &cell in &changes {
-            chosen.push(self.new_value(cell, &mut conjuncts, step.span)?);
+            let to = self.after[cell];
+            let value = self.new_value(cell, &mut conjuncts, step.span)?;
+            let used = conjuncts.iter().any(|part| part.locals().contains(&to));
+            match value {
+                // It is written as it is, unless something else speaks of it.
+                Some(value) if !used => {
+                    values.insert(cell, value);
+                    continue;
+                }
+                Some(value) => chosen.push(Action::Assign { to, value }),
+                None => chosen.push(Action::Havoc { to }),
+            }
+            values.insert(cell, Expr::Local(to));
         }
         // Conditions on the values before come first: where none of them hold nothing is chosen.
         let (old, new): (Vec<Expr>, Vec<Expr>) =
@@ -129,7 +150,7 @@ impl<'a> Machine<'a> {
         actions.extend(assume(new));
         for &cell in &changes {
             let to = self.vocabulary.cells[cell].place();
-            let value = Expr::Local(self.after[cell]);
+            let value = values[&cell].clone();
             actions.push(Action::Store { to, value, mode: Mode::Atomic });
         }
         let (from, to) = (self.states[step.from as usize], self.states[step.to as usize]);
@@ -137,17 +158,17 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// The value that the relation gives the cell, or any.
+    /// The value that the relation gives the cell, if it gives one.
     fn new_value(
         &self,
         cell: usize,
         conjuncts: &mut Vec<Expr>,
         span: Span,
-    ) -> Result<Action, Refused> {
+    ) -> Result<Option<Expr>, Refused> {
         let to = self.after[cell];
         let given = conjuncts.iter().position(|part| self.definition(part, to).is_some());
         if let Some(value) = given.and_then(|at| self.definition(&conjuncts.remove(at), to)) {
-            return Ok(Action::Assign { to, value });
+            return Ok(Some(value));
         }
         let data = &self.vocabulary.cells[cell];
         match data.ty {
@@ -155,7 +176,7 @@ impl<'a> Machine<'a> {
                 format!("say which thread `{0}` is afterwards: {0}' == ...", data.name),
                 span,
             )),
-            _ => Ok(Action::Havoc { to }),
+            _ => Ok(None),
         }
     }
 
