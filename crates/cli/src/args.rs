@@ -113,9 +113,14 @@ pub struct Conform {
     #[command(flatten)]
     pub input: Input,
 
-    /// Give up after so many seconds; 0 means never
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
-    pub time: TimeLimit,
+    /// Give up after so many seconds; 0 means never [default: 60, or never with `--work`]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time: Option<TimeLimit>,
+
+    /// Give up after so many units of work, about a million a second: the answer is then the same on
+    /// every machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub work: Option<u64>,
 
     /// Give up before using more memory, as 512MiB or 4GiB (a bare number is MiB) [default: half
     /// of what is free]
@@ -440,7 +445,7 @@ impl Verify {
 }
 
 /// A person who waits longer can say so; a script that forgets to is not kept for ever.
-const DEFAULT_TIME: Duration = Duration::from_secs(60);
+pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// None where there is no limit. A type of its own, because clap takes an `Option` for an option
 /// that may be missing.

@@ -11,7 +11,7 @@ use selvedge_verdict::{
     Budget, Event, Evidence, Measure, Obligation, Options, Round, RoundResult, Run, Stop, Verdict,
 };
 
-use crate::args::{Certify, Conform, Format};
+use crate::args::{Certify, Conform, DEFAULT_TIME, Format};
 use crate::guard::{self, Teller};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
@@ -58,7 +58,12 @@ pub fn conform(options: &Conform) -> Result<Status, Refusal> {
 fn budget(options: &Conform) -> Budget {
     let memory = options.memory.unwrap_or_else(memory::default_limit);
     selvedge_smt::set_memory_limit(u32::try_from(memory >> 20).unwrap_or(u32::MAX).max(1));
-    Budget { time: options.time.0, memory: Some(memory), work: None }
+    let time = match (options.time, options.work) {
+        (Some(limit), _) => limit.0,
+        (None, Some(_)) => None,
+        (None, None) => Some(DEFAULT_TIME),
+    };
+    Budget { time, memory: Some(memory), work: options.work }
 }
 
 fn ask(
@@ -141,6 +146,9 @@ fn explained(mismatch: &Mismatch, sources: &SourceLines) -> Vec<String> {
         let code = sources.line(&place.file, place.line).unwrap_or_default();
         lines.push(format!("{}:{}: {}", place.file, place.line, code.trim()));
     }
+    if let Some(assertion) = &mismatch.assertion {
+        lines.push(format!("{assertion}, and no assertion of the abstract thread does"));
+    }
     let names = mismatch.values.iter().map(|values| values.name.len()).max().unwrap_or(0);
     for values in &mismatch.values {
         let (name, before, after) = (&values.name, &values.before, &values.after);
@@ -153,7 +161,8 @@ fn explained(mismatch: &Mismatch, sources: &SourceLines) -> Vec<String> {
         lines.push("no abstract state is left".to_owned());
     }
     for candidate in &mismatch.candidates {
-        lines.push(format!("from {}:", candidate.state));
+        let (word, end) = if candidate.reasons.is_empty() { ("in", "") } else { ("from", ":") };
+        lines.push(format!("{word} {}{end}", candidate.state));
         lines.extend(candidate.reasons.iter().map(|reason| format!("  {reason}")));
     }
     lines

@@ -49,10 +49,9 @@ pub struct Part {
 #[derive(Clone, Debug)]
 pub enum PartResult {
     Holds,
-    /// A step of the thread that nothing matches.
+    /// A step of the thread that nothing matches, or an assertion that the abstract thread lacks.
     Mismatch(Box<Mismatch>),
-    /// An assertion of the thread that its abstract thread does not have, or one of the abstract
-    /// program: an execution of the part.
+    /// An execution of the part that goes wrong.
     Fails(Box<Counterexample>),
     Open(Stop),
 }

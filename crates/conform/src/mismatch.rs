@@ -11,6 +11,8 @@ use selvedge_ir::{FileId, Int, Span, Type};
 /// A step that no step of the abstract thread matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
+    /// Where it is an assertion of the program that fails, though no candidate goes wrong.
+    pub assertion: Option<String>,
     /// Where the step ends.
     pub place: Option<SourcePlace>,
     /// What abstract threads speak of, before the step and after it.
@@ -31,10 +33,9 @@ impl Mismatch {
     pub fn of(subject: &Subject, index: usize, trace: &Trace) -> Option<Mismatch> {
         let failure = trace.failure()?;
         let thread = &subject.threads()[index];
-        let Fault::Assertion { label: Some(label), .. } = &failure.fault else { return None };
-        if *label != names::unmatched(&thread.name) {
-            return None;
-        }
+        let Fault::Assertion { label, .. } = &failure.fault else { return None };
+        let unmatched = label.as_deref() == Some(names::unmatched(&thread.name).as_str());
+        let assertion = (!unmatched).then(|| failure.fault.to_string());
         let seen = Seen::of(trace);
         let cells = &subject.vocabulary().cells;
         let value = |map: &HashMap<String, String>, name: &str| {
@@ -54,14 +55,17 @@ impl Mismatch {
         };
         let at = |name: &str| seen.now.get(&names::at(name)).is_some_and(|text| text == "true");
         let states = thread.states.iter().enumerate();
-        let unmatched = Unmatched {
+        let step = Unmatched {
             candidates: states.filter(|(_, s)| at(&s.name)).map(|(index, _)| index).collect(),
             before: read(|values| &values.before),
             after: read(|values| &values.after),
             own: seen.now.get("self").and_then(|text| read_value(Type::Int(Int::U64), text)),
         };
-        let candidates = subject.explain(index, &unmatched);
-        Some(Mismatch { place: failure.place.clone(), values, candidates })
+        let mut candidates = subject.explain(index, &step);
+        if assertion.is_some() {
+            candidates.iter_mut().for_each(|candidate| candidate.reasons.clear());
+        }
+        Some(Mismatch { assertion, place: failure.place.clone(), values, candidates })
     }
 }
 
