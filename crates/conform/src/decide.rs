@@ -6,7 +6,11 @@ use selvedge_engines::{Engine, Knobs};
 use selvedge_ir::{Multiplicity, Program};
 use selvedge_verdict::{Budget, Counterexample, Options, Run, Stop, Verdict};
 
-use crate::SHORTLY;
+/// The check of a thread is searched for this long, before invariants are looked for.
+const SHORTLY: Duration = Duration::from_millis(500);
+
+/// The first look for a proof of a composition of any number of threads.
+const FIRST: Duration = Duration::from_secs(8);
 
 /// An engine, and how much of what is left it gets.
 pub type Plan = Vec<(Engine, Share)>;
@@ -14,7 +18,7 @@ pub type Plan = Vec<(Engine, Share)>;
 #[derive(Clone, Copy, Debug)]
 pub enum Share {
     /// At most so long.
-    Shortly,
+    Within(Duration),
     Part(f64),
 }
 
@@ -27,15 +31,19 @@ pub struct Decided {
 /// For the check of a thread, or for a composition of some threads.
 pub fn plan(threads: Option<Multiplicity>) -> Plan {
     match threads {
-        None => vec![(Engine::Explore, Share::Shortly), (Engine::Horn, Share::Part(0.6))],
+        None => vec![(Engine::Explore, Share::Within(SHORTLY)), (Engine::Horn, Share::Part(0.6))],
         Some(Multiplicity::Exactly(_)) => vec![
             (Engine::Explore, Share::Part(0.5)),
             (Engine::Horn, Share::Part(0.5)),
             (Engine::Cover, Share::Part(1.0)),
         ],
-        Some(Multiplicity::Any) => {
-            vec![(Engine::Horn, Share::Part(0.6)), (Engine::Cover, Share::Part(1.0))]
-        }
+        // Each of them is fast on what it can do at all.
+        Some(Multiplicity::Any) => vec![
+            (Engine::Horn, Share::Within(FIRST)),
+            (Engine::Cover, Share::Part(0.5)),
+            (Engine::Horn, Share::Part(0.6)),
+            (Engine::Cover, Share::Part(1.0)),
+        ],
     }
 }
 
@@ -74,8 +82,8 @@ fn ask(
     run: &Run<'_>,
 ) -> Result<Verdict, Stop> {
     let time = match (share, run.remaining()) {
-        (Share::Shortly, None) => Some(SHORTLY),
-        (Share::Shortly, Some(left)) => Some(SHORTLY.min(left)),
+        (Share::Within(time), None) => Some(time),
+        (Share::Within(time), Some(left)) => Some(time.min(left)),
         (Share::Part(_), None) => None,
         (Share::Part(part), Some(left)) => Some(left.mul_f64(part)),
     };

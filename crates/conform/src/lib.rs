@@ -17,8 +17,6 @@ mod certificate;
 mod decide;
 mod mismatch;
 
-use std::time::Duration;
-
 use selvedge_abstract_threads::Subject;
 use selvedge_engines::{Engine, Knobs};
 use selvedge_ir::{Multiplicity, Program, Property, Span};
@@ -141,9 +139,6 @@ fn admit(program: &Program, options: &Options<Knobs>) -> Result<(), Stop> {
     }
     Ok(())
 }
-
-/// Parts that are searched for this long are left to other engines.
-const SHORTLY: Duration = Duration::from_millis(500);
 
 fn decide_part(
     subject: &Subject,
