@@ -404,6 +404,12 @@ pub enum StatementKind {
     Asm(Asm),
     /// `/*@ assert e; */`
     Assert(Expr),
+    /// `/*@ ghost e; */` before a statement: updates of specification variables, together with what
+    /// the statement does.
+    Ghost {
+        updates: Vec<Expr>,
+        joined: Box<Statement>,
+    },
     /// A pragma or an attribute of a statement that is not supported.
     Unsupported(Rc<str>),
 }

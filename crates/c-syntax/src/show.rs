@@ -218,6 +218,14 @@ impl Printer {
                 self.optional(value.as_ref());
             }
             StatementKind::Asm(asm) => self.asm(asm),
+            StatementKind::Ghost { updates, joined } => {
+                for update in updates {
+                    self.put("ghost ");
+                    self.expr(update);
+                    self.new_line();
+                }
+                self.statement(joined);
+            }
             StatementKind::Assert(condition) => {
                 self.put("assert ");
                 self.expr(condition);

@@ -19,16 +19,20 @@ pub struct Specifications {
     pub protected: Vec<Protected>,
     pub contracts: Vec<Contract>,
     pub threads: Vec<AbstractThread>,
+    /// Names of specification variables.
+    pub ghosts: Vec<Ident>,
 }
 
 impl Specifications {
     pub fn is_empty(&self) -> bool {
-        let Specifications { environment, invariants, protected, contracts, threads } = self;
+        let Specifications { environment, invariants, protected, contracts, threads, ghosts } =
+            self;
         environment.is_empty()
             && invariants.is_empty()
             && protected.is_empty()
             && contracts.is_empty()
             && threads.is_empty()
+            && ghosts.is_empty()
     }
 }
 

@@ -74,6 +74,14 @@ pub(crate) struct LocalVar {
     pub named: bool,
 }
 
+/// An edge that is to be made a part of an atomic block.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    /// Where the block starts.
+    pub start: Loc,
+    edge: Arc,
+}
+
 /// A local that lives in memory: its address is in `pointer` from the procedure's entry on.
 #[derive(Clone, Debug)]
 pub(crate) struct StackObject {
@@ -199,6 +207,22 @@ impl Body {
     /// The values computed so far may be used more than once: they stay what they are.
     pub fn settle(&mut self) {
         self.last = None;
+    }
+
+    /// Takes an edge out and opens an atomic block in its place.
+    pub fn take_edge(&mut self, from: Loc, index: usize, span: Span) -> Taken {
+        let start = self.location();
+        let arc = Arc { action: Action::Skip, target: start, span, mark: Mark::Begin };
+        let edge = std::mem::replace(&mut self.nodes[from.0 as usize].edges[index], arc);
+        Taken { start, edge }
+    }
+
+    /// Puts the edge back, here, and ends the block.
+    pub fn finish_edge(&mut self, Taken { edge, .. }: Taken, span: Span) {
+        let Arc { action, target, span: at, mark } = edge;
+        let last = self.location();
+        self.edge(self.current, action, last, at, mark);
+        self.edge(last, Action::Skip, target, span, Mark::End);
     }
 
     /// The action that was emitted last, if control came straight from it.

@@ -48,6 +48,11 @@ pub(crate) fn lower(
         lowering.units.push(Unit { ast, scope: Default::default(), model, symbols });
         lowering.declare_unit(lowering.units.len() - 1);
     }
+    lowering.ghosts = user
+        .iter()
+        .flat_map(|unit| &unit.specifications.ghosts)
+        .map(|name| name.name.clone())
+        .collect();
     lowering.resolve_symbols();
     lowering.find_mentioned(user);
     lowering.find_ends();

@@ -80,6 +80,10 @@ pub(crate) struct Lowering<'a> {
     pub reached: HashSet<ObjectId>,
     /// The formula of a specification that is being lowered.
     pub formulating: Option<Formulating>,
+    /// Names of specification variables.
+    pub ghosts: HashSet<Rc<str>>,
+    /// Inside an update of specification variables.
+    pub in_ghost: bool,
     /// Members of which a specification says when they may be written.
     pub protecting: Vec<Protecting<'a>>,
     pub body: Body,
@@ -354,6 +358,8 @@ impl<'a> Lowering<'a> {
             summaries: HashMap::new(),
             reached: HashSet::new(),
             formulating: None,
+            ghosts: HashSet::new(),
+            in_ghost: false,
             protecting: Vec::new(),
             body: Body::new(options.model),
             frame: Frame::new(0, "".into(), void),

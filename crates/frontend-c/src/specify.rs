@@ -7,6 +7,7 @@
 
 mod check;
 mod formula;
+mod ghost;
 mod protect;
 mod words;
 

@@ -170,6 +170,9 @@ impl<'a> Lowering<'a> {
             StatementKind::Return(value) => self.return_statement(value.as_ref(), span),
             StatementKind::Asm(asm) => self.asm(asm, span),
             StatementKind::Assert(condition) => self.assert_clause(condition),
+            StatementKind::Ghost { updates, joined } => {
+                self.ghost_statement(updates, joined, span);
+            }
             StatementKind::Unsupported(what) => self.unsupported(what.to_string(), span),
         }
     }

@@ -242,6 +242,10 @@ impl<'a> Walk<'_, 'a> {
                 self.expr(e)
             }
             StatementKind::Return(Some(e)) => self.expr(e),
+            StatementKind::Ghost { updates, joined } => {
+                updates.iter().for_each(|update| self.expr(update));
+                self.statement(joined);
+            }
             StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise } => {
                 self.expr(condition);

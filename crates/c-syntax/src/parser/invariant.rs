@@ -64,7 +64,8 @@ impl Parser<'_> {
     }
 }
 
-fn changes(punct: Punct) -> bool {
+/// Whether a punctuator assigns.
+pub(super) fn changes(punct: Punct) -> bool {
     use Punct::{
         AmpEqual, CaretEqual, Equal, MinusEqual, MinusMinus, PercentEqual, PipeEqual, PlusEqual,
         PlusPlus, ShiftLeftEqual, ShiftRightEqual, SlashEqual, StarEqual,

@@ -4,6 +4,7 @@
 //! Environment assumptions, invariants, specification variables and abstract threads belong to the
 //! file. A comment that stands where nothing can be specified is an error.
 
+use super::invariant::changes;
 use super::{Declared, Parser, Result};
 use crate::ast::{BinaryOp, Block, BlockItem, Expr, ExprKind, Ident, Span, Statement};
 use crate::ast::{Declaration, StatementKind, UnaryOp};
@@ -43,6 +44,47 @@ impl<'a> Parser<'a> {
             self.in_comment(aside, |parser| parser.clauses(place, &mut attached));
         }
         attached
+    }
+
+    /// The updates of specification variables in the comments before a statement.
+    pub(super) fn ghost_updates(&mut self) -> Vec<Expr> {
+        let mut updates = Vec::new();
+        while let Some(aside) = self.asides.front()
+            && aside.at == self.at
+            && !aside.beside
+            && self.is_ghost(aside)
+            && let Some(aside) = self.asides.pop_front()
+        {
+            self.in_comment(aside, |parser| {
+                while !parser.at_end() {
+                    if parser.ghost_update(&mut updates).is_err() {
+                        while !parser.at_end() && !parser.eat(Punct::Semicolon) {
+                            parser.bump();
+                        }
+                    }
+                }
+            });
+        }
+        updates
+    }
+
+    fn is_ghost(&self, aside: &Aside) -> bool {
+        let first = aside.tokens.first().map(|token| token.kind);
+        matches!(first, Some(TokenKind::Ident(symbol)) if &*self.name(symbol) == "ghost")
+    }
+
+    fn ghost_update(&mut self, updates: &mut Vec<Expr>) -> Result<()> {
+        if !self.eat_word("ghost") {
+            return Err(self.expected("`ghost`"));
+        }
+        let update = self.assignment()?;
+        if !matches!(update.kind, ExprKind::Assign { .. }) {
+            let text = "a ghost statement is an assignment to a specification variable";
+            return Err(self.report(Diagnostic::error("annotation", text).at(update.span)));
+        }
+        self.semicolon("the clause")?;
+        updates.push(update);
+        Ok(())
     }
 
     /// Reports comments that were passed by.
@@ -114,6 +156,9 @@ impl<'a> Parser<'a> {
             ("ghost", _) => {
                 self.bump();
                 let declaration = self.ghost()?;
+                let names =
+                    declaration.declarators.iter().filter_map(|d| d.declarator.name.clone());
+                self.specifications.ghosts.extend(names);
                 attached.ghosts.push(declaration);
             }
             _ => {
@@ -267,6 +312,13 @@ impl<'a> Parser<'a> {
     /// A formula up to its `;`.
     fn formula(&mut self, start: Span) -> Result<Clause> {
         let formula = self.implication()?;
+        if let TokenKind::Punct(punct) = self.kind()
+            && changes(punct)
+        {
+            let error = Diagnostic::error("annotation", "a formula changes a variable");
+            let help = "equality is written `==`";
+            return Err(self.report(error.at(self.span()).help(help)));
+        }
         let clause = self.clause_of(formula, start);
         self.semicolon("the clause")?;
         Ok(clause)

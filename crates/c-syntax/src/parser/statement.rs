@@ -95,6 +95,13 @@ impl Parser<'_> {
     }
 
     fn statement_here(&mut self) -> Result<Statement> {
+        let start = self.span();
+        let updates = self.ghost_updates();
+        if !updates.is_empty() {
+            let joined = Box::new(self.statement()?);
+            let kind = StatementKind::Ghost { updates, joined };
+            return Ok(Statement { kind, span: self.since(start) });
+        }
         if let Some(pragma) = self.pragma_statement() {
             return Ok(after(pragma, self.statement()?));
         }

@@ -98,7 +98,10 @@ impl<'a> Lowering<'a> {
                 let value = self.int_value(value, ty);
                 Lvalue { ty, place: Place::Value(value.expr) }
             }
-            Some(Entity::Global(id)) => self.global_lvalue(id, name.span),
+            Some(Entity::Global(id)) => {
+                self.reject_ghost(id, name.span);
+                self.global_lvalue(id, name.span)
+            }
             Some(Entity::Typedef(_)) => {
                 let message = format!("`{}` is a type; a value is expected here", name.name);
                 self.error("type-as-value", name.span, message);

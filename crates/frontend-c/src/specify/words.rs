@@ -18,6 +18,11 @@ impl<'a> Lowering<'a> {
             return None;
         }
         let thread = self.types.make(Kind::Thread);
+        if self.formulating.is_none() && &*name.name != "\\tid" {
+            self.only_in_formulas(name);
+            let ty = self.types.error();
+            return Some(Lvalue { ty, place: Place::Value(Expr::FALSE) });
+        }
         let value = match &*name.name {
             "\\tid" => Value { ty: thread, expr: Expr::Tid },
             "\\main" => {
@@ -35,6 +40,12 @@ impl<'a> Lowering<'a> {
             }
         };
         Some(Lvalue { ty: value.ty, place: Place::Value(value.expr) })
+    }
+
+    fn only_in_formulas(&mut self, name: &ast::Ident) {
+        let text = format!("`{}` can stand in formulas only", name.name);
+        let help = "an update of specification variables may use `\\tid` and `\\holder(m)`";
+        self.report(Diagnostic::error("annotation", text).at(name.span).help(help));
     }
 
     fn function_result(&mut self, span: Span) -> Value {
@@ -58,8 +69,12 @@ impl<'a> Lowering<'a> {
     /// A word with an argument.
     pub fn specification_call(&mut self, callee: &'a Syntax, args: &'a [Syntax]) -> Option<Value> {
         let ExprKind::Ident(name) = &callee.kind else { return None };
-        if !name.name.starts_with('\\') || self.formulating.is_none() {
+        if !name.name.starts_with('\\') {
             return None;
+        }
+        if self.formulating.is_none() && &*name.name != "\\holder" {
+            self.only_in_formulas(name);
+            return Some(self.error_value());
         }
         let [argument] = args else { return Some(self.error_value()) };
         let value = match &*name.name {

@@ -1,90 +1,282 @@
 //! Specifications in comments: what they mean, and what is wrong with them.
 
+use selvedge_ir::spec::{Binding, When};
 use selvedge_ir::{Program, check, text};
 
 use crate::{Options, compile_text};
+
+/// A mutex as the library models have it, and the functions that the cases speak of.
+const BEFORE: &str = "typedef struct { int unused; } pthread_mutex_t;
+    int x, y; pthread_mutex_t m; int data[4];
+    struct node { int count; struct node *next; pthread_mutex_t lock; } *head;
+    void *work(void *argument) { return 0; }
+    int main(void) { x = y; return head ? data[0] : x; }
+    ";
 
 fn options() -> Options {
     Options { specifications: true, ..Options::default() }
 }
 
-/// The program of a text whose specifications are read.
+/// The program of a text whose specifications are read. It is well-formed, and its text says all.
 fn program(source: &str) -> Program {
-    match compile_text("a.c", source, &options()) {
-        Ok(compiled) => {
-            let program = compiled.program;
-            let violations = check::check(&program);
-            assert!(violations.is_empty(), "{}", check::listing(&program, &violations));
-            assert_eq!(text::parse("again", &text::print(&program)).expect("Plato"), program);
-            program
+    let source = format!("{BEFORE}{source}");
+    let program = match compile_text("a.c", &source, &options()) {
+        Ok(compiled) => compiled.program,
+        Err(failure) => {
+            panic!("{}", selvedge_c_syntax::render(&failure.diagnostics, &failure.sources, false))
         }
-        Err(failure) => panic!("{:#?}", failure.diagnostics),
-    }
+    };
+    let violations = check::check(&program);
+    assert!(violations.is_empty(), "{}", check::listing(&program, &violations));
+    assert_eq!(text::parse("again", &text::print(&program)).expect("Plato"), program);
+    program
 }
 
-/// What is specified, as Plato text.
+/// What is specified, as Plato text without places, on one line.
 fn printed(source: &str) -> String {
-    let whole = text::print(&program(source));
+    let whole = super::without_places(&text::print(&program(source)));
     let starts = ["environment", "invariant", "contract", "abstract_thread"];
-    let mut kept = Vec::new();
-    let mut inside = false;
-    for line in whole.lines() {
-        inside |= starts.iter().any(|word| line.starts_with(word));
-        if inside {
-            kept.push(line);
-        }
-        inside &= !(line.ends_with(';') && !line.starts_with(' ')) && line != "}";
-    }
-    kept.join("\n")
+    let first = whole.lines().position(|line| starts.iter().any(|word| line.starts_with(word)));
+    let kept = whole.lines().skip(first.expect("a specification"));
+    kept.map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 fn messages(source: &str) -> Vec<String> {
-    match compile_text("a.c", source, &options()) {
+    match compile_text("a.c", &format!("{BEFORE}{source}"), &options()) {
         Ok(_) => Vec::new(),
         Err(failure) => failure.diagnostics.into_iter().map(|d| d.message).collect(),
     }
 }
 
+#[track_caller]
+fn means(source: &str, expected: &str) {
+    assert_eq!(printed(source), expected, "{source}");
+}
+
 #[test]
-fn show() {
-    let source = r#"
-typedef struct __m { int q; } lock_t;
-#include_pthread
-int x; //@ unwritable_by_env_if \holder(m) == \tid;
-pthread_mutex_t m;
-/*@ env_assumption \holder(m) == \tid ==> x' == x;
-    global_invariant \holder(m) == 0 ==> x >= 0 && x <= 10; */
-//@ env_assumption \old(x) <= x;
-struct container {
-    pthread_mutex_t lock;
-    int counter; //@ unwritable_by_env_if \holder(lock) == \tid;
-    //@ unwritable_by_env_if \tid == \main || next != 0;
-    struct container *next;
-};
-int data[4]; //@ unwritable_by_env_if \runs(worker);
-/*@ ghost int readers = 0; */
-/*@ global_invariant \forall struct container *p; p->counter >= 0;
-    global_invariant !(\exists int i; 0 <= i && i < 4 && data[i] < 0); */
-
-/*@ requires n > 0 && c != 0;
-    modifies readers, c->counter;
-    action: also_modifies x, m; ensures x' == x + n;
-    ensures \result == n; */
-int add(struct container *c, int n) { c->counter = n; return n; }
-
-/*@ abstract_thread Worker abstracts worker {
-      state W0 initial;
-      state W1 assert x > 0;
-      W0 -> W1: x' == x + 1, modifies x;
-      W1 -> W0: modifies x;
-    } */
-void *worker(void *arg) { return 0; }
-int main(void) { return 0; }
-"#;
-    let source = source.replace("#include_pthread\n", "");
-    let source = source.replace(
-        "typedef struct __m { int q; } lock_t;",
-        "typedef struct { int z; } pthread_mutex_t;",
+fn formulas_are_expressions_over_what_they_read() {
+    means(
+        "//@ env_assumption y == 1 ==> x' == x;",
+        "environment \"y == 1 ==> x' == x\" { t: i32 := load y; t#2: i32 := after x; \
+         t#3: i32 := load x; } holds t != 1 || t#2 == t#3;",
     );
-    println!("{}", printed(&source));
+    means(
+        "//@ env_assumption \\old(x) <= x;",
+        "environment \"\\\\old(x) <= x\" { t: i32 := load x; t#2: i32 := after x; } holds t <= t#2;",
+    );
+    means(
+        "//@ global_invariant \\holder(m) == 0 ==> x >= 0;",
+        "invariant \"\\\\holder(m) == 0 ==> x >= 0\" { t: thread := load m.holder; \
+         t#2: i32 := load x; } holds t != none || t#2 >= 0;",
+    );
+    means(
+        "/*@ global_invariant x ? y > 0 : y == 0;\n  @ global_invariant x <==> y; */",
+        "invariant \"x ? y > 0 : y == 0\" { t: i32 := load x; t#2: i32 := load y; \
+         t#3: i32 := load y; } holds bool(bool(t) ? i32(t#2 > 0) : i32(t#3 == 0)); invariant \"x <==> y\" { \
+         t: i32 := load x; t#2: i32 := load y; } holds i32(!bool(t)) == i32(!bool(t#2));",
+    );
+}
+
+#[test]
+fn conjuncts_are_clauses_of_their_own() {
+    let spec = program("//@ global_invariant x > 0 && (y > 0 && x < 9);").spec;
+    let texts: Vec<&str> = spec.invariants.iter().map(|clause| clause.text.as_str()).collect();
+    assert_eq!(texts, ["x > 0", "y > 0", "x < 9"]);
+}
+
+#[test]
+fn quantifiers_come_first() {
+    let bindings = |source: &str| -> Vec<Binding> {
+        let spec = program(source).spec;
+        let variables = spec.invariants[0].formula.variables.values();
+        variables.map(|variable| variable.binding.clone()).collect()
+    };
+    let all = bindings("//@ global_invariant \\forall struct node *p; p->count >= 0;");
+    assert!(matches!(all[0], Binding::Forall(Some(_))), "{all:?}");
+    assert!(matches!(all[1], Binding::Read { when: When::Before, .. }), "{all:?}");
+    let none = bindings("//@ global_invariant !(\\exists int i; data[i] < 0);");
+    assert!(matches!(none[0], Binding::Forall(None)), "{none:?}");
+    let some = bindings("//@ global_invariant x ==> \\exists int i; data[i] == x;");
+    assert!(some.iter().any(|binding| matches!(binding, Binding::Exists(None))), "{some:?}");
+    let denied = bindings("//@ global_invariant (\\forall int i; data[i] == 0) ==> x == 0;");
+    assert!(matches!(denied[0], Binding::Exists(None)), "{denied:?}");
+}
+
+#[test]
+fn protection_is_an_assumption_for_each_scalar() {
+    let spec = program("int z; //@ unwritable_by_env_if \\runs(work);").spec;
+    assert_eq!(spec.environment.len(), 1);
+    assert!(spec.environment[0].formula.has_two_states());
+    let source = "struct pair { int a; int b; };\n\
+                  //@ unwritable_by_env_if \\tid == \\main;\nstruct pair p; int q;";
+    assert_eq!(program(source).spec.environment.len(), 2);
+    let source = "struct job { pthread_mutex_t l; int n; //@ unwritable_by_env_if \\holder(l) == \\tid;\n\
+                  struct node *of; };\nstruct job job;";
+    let spec = program(source).spec;
+    let first = &spec.environment[0].formula.variables.values().next().expect("a variable").binding;
+    assert!(matches!(first, Binding::Forall(Some(_))), "{first:?}");
+}
+
+#[test]
+fn contracts_speak_of_parameters_and_results() {
+    let source = "/*@ requires n > 0;\n modifies y;\n action: also_modifies x; ensures x' == x + n;\n\
+                  ensures \\result == n; */\nint add(int n) { return n; }";
+    means(
+        source,
+        "contract add { requires \"n > 0\" { n: i32 := parameter 0; } holds n > 0; \
+         modifies \"y\" {} at &y: i32; action { modifies \"x\" {} at &x: i32; \
+         ensures \"x' == x + n\" { n: i32 := parameter 0; t: i32 := after x; t#2: i32 := load x; } \
+         holds t == t#2 + n; } ensures \"\\\\result == n\" { n: i32 := parameter 0; \
+         result: i32 := result; } holds result == n; }",
+    );
+}
+
+#[test]
+fn targets_stand_for_what_they_consist_of() {
+    let source =
+        "/*@ modifies data, *head; modifies \\forall struct node *p; p->count; */ void f(void) {}";
+    let spec = program(source).spec;
+    let targets = &spec.contracts[0].modifies;
+    assert!(
+        matches!(targets[0].address.variables.values().next(), Some(v) if v.binding == Binding::Forall(None))
+    );
+    assert!(targets.len() > 4, "{targets:?}");
+    let last = targets.last().expect("a target");
+    assert!(last.address.is_quantified() && last.text.starts_with("\\forall"));
+}
+
+#[test]
+fn abstract_threads_are_state_machines() {
+    means(
+        "/*@ abstract_thread W abstracts work { state A initial; state B nostutter assert x > 0;\n\
+         A -> B: x' == x + 1, modifies x; B -> A; B -> B: modifies y; } */",
+        "abstract_thread W abstracts work { state A initial { } state B nostutter { \
+         assert \"x > 0\" { t: i32 := load x; } holds t > 0; } step 0 -> 1 { \
+         ensures \"x' == x + 1\" { t: i32 := after x; t#2: i32 := load x; } holds t == t#2 + 1; \
+         modifies \"x\" {} at &x: i32; } step 1 -> 0 { } step 1 -> 1 { \
+         modifies \"y\" {} at &y: i32; } }",
+    );
+}
+
+#[test]
+fn ghost_updates_join_what_a_statement_does() {
+    let source = "/*@ ghost int g = 0; */ void f(void) {\n //@ ghost g = g + 1;\n x = y;\n }\n\
+                  /*@ requires g == 0; */ void h(void) { f(); }";
+    let program = program(source);
+    let f = program.procedure_named("f").expect("the function");
+    let printed = super::without_places(&text::print(&program));
+    let body = printed.split("procedure f()").nth(1).expect("its text");
+    let body = body.split('}').next().expect("its body");
+    let order = ["load y", "load atomic g", "atomic L2: store atomic g", "store atomic x := "];
+    let at: Vec<usize> = order.iter().map(|part| body.find(part).unwrap_or(usize::MAX)).collect();
+    assert!(at.is_sorted() && at[3] < usize::MAX, "{at:?} {body}");
+    assert!(program.procedures[f].locations.len() >= 4);
+}
+
+#[test]
+fn without_being_asked_for_specifications_are_comments() {
+    let source = format!("{BEFORE}//@ env_assumption nobody == 3;\n/*@ ghost nothing */ int z;");
+    let compiled = compile_text("a.c", &source, &Options::default()).expect("comments");
+    assert!(compiled.program.spec.is_empty());
+}
+
+/// A mistake and the beginning of the message about it.
+const MISTAKES: [(&str, &str); 44] = [
+    ("//@ env_assumption nobody == 3;", "`nobody` is not declared"),
+    ("//@ env_assumption x' = 3;", "a formula changes a variable"),
+    ("//@ env_assumption x++ == 3;", "a formula changes a variable"),
+    ("//@ env_assumption work(0) == 0;", "a formula calls a function"),
+    ("//@ env_assumption ({ x; }) == 0;", "a formula contains statements"),
+    ("//@ env_assumption *(int[]){1} == 0;", "a formula makes an object"),
+    ("//@ global_invariant x' == 3;", "this formula speaks of one state only"),
+    ("//@ global_invariant \\old(x) == 3;", "this formula speaks of one state only"),
+    ("int z; //@ unwritable_by_env_if x' == 3;", "this formula speaks of one state only"),
+    ("//@ env_assumption x' == \\old(x);", "a formula is written with primes or with `\\old`"),
+    ("//@ env_assumption \\forall x == 3;", "expected the type of the variable"),
+    ("//@ env_assumption (\\forall int i; i == i) + 1;", "a quantifier cannot stand inside"),
+    ("//@ env_assumption (x == 3) == \\forall int i; i == i;", "a quantifier cannot stand inside"),
+    ("//@ global_invariant \\forall struct node n; n.count == 0;", "a quantifier ranges over"),
+    ("//@ global_invariant \\forall int i = 3; i == i;", "a quantified variable has no initial"),
+    ("//@ global_invariant \\result == 3;", "there is no result that `\\result` could mean"),
+    ("//@ global_invariant \\nothing == 3;", "`\\nothing` is not a word of specifications"),
+    ("//@ global_invariant \\nothing(x) == 3;", "`\\nothing` is not a word of specifications"),
+    ("//@ global_invariant \\holder(x) == 0;", "`\\holder` takes a mutex, not `int`"),
+    ("//@ global_invariant \\holder(m, m) == 0;", "`\\holder` takes 1 argument, not 2"),
+    ("//@ global_invariant \\runs(x);", "`\\runs` takes the name of a function"),
+    ("//@ global_invariant \\length(x) == 0;", "a pointer is expected here"),
+    ("//@ global_invariant \\alive(x);", "a pointer is expected here"),
+    ("//@ global_invariant \\other(x) == 0;", "`\\other` belongs into `predicate`"),
+    ("//@ global_invariant m == 0;", "`==` cannot be applied"),
+    ("//@ global_invariant head->nothing == 0;", "`struct node` has no member `nothing`"),
+    ("//@ global_invariant x == ;", "expected an expression, found `;`"),
+    ("//@ global_invariant x == 0", "expected `;` after the clause"),
+    ("/*@ global_invariant x == 0; nonsense y; */", "expected a clause of a specification"),
+    ("//@ unwritable_by_env_if x == 3;\nvoid f(void) {}", "`unwritable_by_env_if` must stand at"),
+    ("//@ requires x == 3;\nint z;", "what a function requires and does must stand at"),
+    ("//@ requires x == 3;", "what a function requires and does must stand at"),
+    ("struct s { int a; //@ requires a > 0;\n};", "expected `unwritable_by_env_if`"),
+    ("/*@ requires 1; */ void f(void); ", "`f` is specified, but not defined"),
+    ("/*@ requires n > 0; */ void f(int k) {}", "`n` is not declared"),
+    ("/*@ requires \\result == 0; */ int f(void) { return 0; }", "there is no result"),
+    ("/*@ ensures \\result == 0; */ void f(void) {}", "there is no result"),
+    ("/*@ modifies 3; */ void f(void) {}", "only variables in memory that threads share"),
+    ("/*@ modifies n; */ void f(int n) {}", "only variables in memory that threads share"),
+    ("/*@ action: ; */ void f(void) {}", "expected `also_modifies` or `ensures`"),
+    ("/*@ abstract_thread A abstracts nobody { state S initial; } */", "there is no function"),
+    (
+        "/*@ abstract_thread A abstracts work { state S; } */",
+        "the abstract thread `A` has no initial",
+    ),
+    (
+        "/*@ abstract_thread A abstracts work { state S initial; S -> T; } */",
+        "there is no state `T`",
+    ),
+    (
+        "/*@ abstract_thread A abstracts work { state S initial; state S; } */",
+        "there are two states",
+    ),
+];
+
+#[test]
+fn mistakes_are_told_at_their_places() {
+    for (source, expected) in MISTAKES {
+        let found = messages(source);
+        let told = found.iter().any(|message| message.starts_with(expected));
+        assert!(told, "{source}\nexpected: {expected}\nfound: {found:#?}");
+    }
+}
+
+#[test]
+fn mistakes_about_specification_variables() {
+    let cases = [
+        ("/*@ ghost int g; */ void f(void) { g = 3; }", "`g` is a specification variable"),
+        ("void f(void) {\n//@ ghost x = 3;\ny = 1; }", "a ghost statement changes specification"),
+        ("/*@ ghost int g; */ void f(void) {\n//@ ghost g;\ny = 1; }", "a ghost statement is an"),
+        (
+            "/*@ ghost int g; */ void f(void) {\n//@ ghost g = 1;\n; }",
+            "the statement after `ghost`",
+        ),
+        (
+            "/*@ ghost int g; */ void f(void) {\n//@ ghost g = 1;\nx = y = 1; }",
+            "the statement after `ghost` changes more than one thing",
+        ),
+        ("/*@ ghost f(); */", "expected a declaration"),
+        ("void f(void) { //@ requires x;\n y = 1; }", "a specification cannot stand here"),
+        (
+            "/*@ requires 1; */ void f(void) {} /*@ requires 1; */ void f(void);",
+            "`f` has two contracts",
+        ),
+    ];
+    for (source, expected) in cases {
+        let source = format!("{source} /*@ requires 1; */ void spoken_of(void) {{}}");
+        // What nobody mentions is not lowered.
+        let source = source.replace("void f(void) {", "/*@ ensures 1; */ void f(void) {");
+        let source = match expected.ends_with("two contracts") {
+            true => source.replace("/*@ ensures 1; */", ""),
+            false => source,
+        };
+        let found = messages(&source);
+        let told = found.iter().any(|message| message.starts_with(expected));
+        assert!(told, "{source}\nexpected: {expected}\nfound: {found:#?}");
+    }
 }

@@ -31,10 +31,16 @@
 //! - a direct call passes one argument for each parameter, of its type, and receives a result only
 //!   if there is one, of its type; a direct spawn passes at most that many arguments;
 //! - a place's region exists, and its type, where it has one, is the place's.
+//!
+//! Specification
+//! - formulas are typed like expressions, over variables that are bound before they are used;
+//!   parameters and results are those of the procedure that is spoken of; transitions lead from
+//!   states to states.
 
 mod assigned;
 mod procedure;
 mod program;
+mod spec;
 #[cfg(test)]
 mod tests;
 mod typing;
@@ -91,6 +97,8 @@ pub fn check(program: &Program) -> Vec<Violation> {
         for id in program.procedures.keys() {
             procedure::check(program, id, &mut found);
         }
+        found.site = Site::Program;
+        spec::check(program, &mut found);
     });
     found.list
 }
