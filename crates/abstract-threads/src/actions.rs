@@ -4,10 +4,12 @@
 //! What goes wrong in the program goes wrong here: expressions are evaluated also where their values
 //! are not needed, and accesses through pointers are done also where what they read is forgotten.
 
-use selvedge_ir::{Action, BinaryOp, Edge, EdgeId, Expr, LocalId, Place, Type};
+use rustc_hash::FxHashMap;
+use selvedge_ir::{Action, BinaryOp, Edge, EdgeId, Expr, LocalId, Place, ProcId, Procedure, Type};
 
-use crate::instrument::{Checker, add_local};
 use crate::memory::Leads;
+use crate::pieces::add_local;
+use crate::subject::Subject;
 use crate::threads_as_numbers::{NUMBER, converts, number, numbered};
 
 const SPAWN: &str = "a thread that has an abstract thread starts another";
@@ -20,23 +22,38 @@ const CONVERTED: &str = "a thread identifier as a number";
 const FREE: &str = "memory is freed that other threads may use";
 const LOCK: &str = "a lock that is also used otherwise, or reached through a pointer";
 
-/// Appends what stands for the action of an edge; says whether the thread ends with it.
-pub fn translate(
-    checker: &mut Checker<'_>,
-    at: EdgeId,
-    edge: &Edge,
-    actions: &mut Vec<Action>,
-) -> bool {
-    let mut translation = Translation { checker, at };
-    match translation.action(&edge.action, actions) {
-        Ok(()) => {}
-        Err(what) => actions.push(Action::Unsupported { what: what.to_owned() }),
+/// Who translates the actions of one procedure.
+pub struct Actions<'a> {
+    pub subject: &'a Subject,
+    pub id: ProcId,
+    /// The executing thread's number.
+    pub own: LocalId,
+    /// By cell of the vocabulary.
+    pub now: Vec<LocalId>,
+    /// Where values go that nobody needs.
+    pub scratch: FxHashMap<Type, LocalId>,
+}
+
+impl Actions<'_> {
+    /// Appends what stands for the action of an edge; says whether the thread ends with it.
+    pub fn translate(
+        &mut self,
+        body: &mut Procedure,
+        at: EdgeId,
+        edge: &Edge,
+        actions: &mut Vec<Action>,
+    ) -> bool {
+        let mut translation = Translation { checker: self, body, at };
+        if let Err(what) = translation.action(&edge.action, actions) {
+            actions.push(Action::Unsupported { what: what.to_owned() });
+        }
+        matches!(edge.action, Action::EndThread { .. } | Action::Halt)
     }
-    matches!(edge.action, Action::EndThread { .. } | Action::Halt)
 }
 
 struct Translation<'a, 'b> {
-    checker: &'a mut Checker<'b>,
+    checker: &'a mut Actions<'b>,
+    body: &'a mut Procedure,
     at: EdgeId,
 }
 
@@ -183,7 +200,7 @@ impl Translation<'_, '_> {
 
     /// Evaluates an expression, which may go wrong, and forgets its value.
     fn evaluate(&mut self, ty: Type, value: Expr, out: &mut Vec<Action>) {
-        let body = &mut self.checker.body;
+        let body = &mut *self.body;
         let to = *self
             .checker
             .scratch
@@ -206,6 +223,6 @@ impl Translation<'_, '_> {
     }
 
     fn type_of(&self, expr: &Expr) -> Type {
-        expr.ty(&self.checker.subject.program, &self.checker.body)
+        expr.ty(&self.checker.subject.program, self.body)
     }
 }

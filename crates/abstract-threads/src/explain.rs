@@ -4,6 +4,7 @@ use selvedge_ir::spec::{Clause, Transition, When};
 use selvedge_ir::{BinaryOp, Const, Expr, LocalId, Type};
 use selvedge_passes::fold::fold;
 
+use crate::pieces::split;
 use crate::subject::Subject;
 use crate::threads_as_numbers::{number, numbered};
 
@@ -84,7 +85,7 @@ impl Subject {
         let is_thread = |local: LocalId| clause.formula.variables[local].ty == Type::Thread;
         let own = LocalId::from_u32(u32::MAX - 1);
         let mut conjuncts = Vec::new();
-        crate::machine::split(clause.formula.body.clone(), &mut conjuncts);
+        split(clause.formula.body.clone(), &mut conjuncts);
         let all = conjuncts.len();
         for conjunct in conjuncts {
             let value = number(&conjunct, &is_thread, own).map(&mut |part| match part {

@@ -26,12 +26,14 @@
 use rustc_hash::FxHashMap;
 use selvedge_ir::spec::{AbstractThread, Clause, When};
 use selvedge_ir::{
-    Action, BinaryOp, Check, CheckKind, Const, Edge, EdgeId, Expr, Grain, Local, LocalId,
-    LocationId, Multiplicity, ProcId, Procedure, Program, Property, Span, Thread, Type,
+    Action, BinaryOp, Check, CheckKind, Const, EdgeId, Expr, Grain, Local, LocalId, LocationId,
+    Multiplicity, ProcId, Procedure, Program, Property, Span, Thread, Type,
 };
 use selvedge_passes::fold::fold;
 use selvedge_passes::inline::drop_unreferenced;
 
+use crate::actions::Actions;
+use crate::pieces::{add_local, both, either};
 use crate::refused::Refused;
 use crate::steps::{Concern, Steps};
 use crate::subject::Subject;
@@ -81,22 +83,21 @@ impl Subject {
 /// vocabulary.
 type Within = Option<Concern>;
 
-pub(crate) struct Checker<'a> {
-    pub(crate) subject: &'a Subject,
+struct Checker<'a> {
+    subject: &'a Subject,
     thread: &'a AbstractThread,
-    pub(crate) id: ProcId,
     source: &'a Procedure,
     steps: Steps,
-    pub(crate) body: Procedure,
+    body: Procedure,
+    actions: Actions<'a>,
     /// The executing thread's number.
-    pub(crate) own: LocalId,
+    own: LocalId,
     /// By cell of the vocabulary.
-    pub(crate) now: Vec<LocalId>,
+    now: Vec<LocalId>,
     before: Vec<LocalId>,
     /// By abstract state.
     at: Vec<LocalId>,
     next: Vec<LocalId>,
-    pub(crate) scratch: FxHashMap<Type, LocalId>,
     copies: FxHashMap<(LocationId, Within), LocationId>,
     open: Vec<(LocationId, Within)>,
 }
@@ -114,26 +115,28 @@ impl<'a> Checker<'a> {
         let cells = &subject.vocabulary.cells;
         let mut add = |name: String, ty: Type| add_local(&mut body, name, numbered(ty));
         let own = add("self".to_owned(), Type::Int(NUMBER));
-        let now = cells.iter().map(|cell| add(names::now(&cell.name), cell.ty)).collect();
+        let now: Vec<LocalId> =
+            cells.iter().map(|cell| add(names::now(&cell.name), cell.ty)).collect();
         let before = cells.iter().map(|cell| add(names::before(&cell.name), cell.ty)).collect();
         let states = thread.states.iter();
         let at = states.clone().map(|state| add(names::at(&state.name), Type::Bool)).collect();
         let next = states.map(|state| add(format!("next.{}", state.name), Type::Bool)).collect();
         body.entry = body.add_location(Grain::Yield);
         body.exit = body.add_location(Grain::Yield);
+        let scratch = FxHashMap::default();
+        let actions = Actions { subject, id, own, now: now.clone(), scratch };
         Checker {
             subject,
             thread,
-            id,
             source,
             steps: Steps::of(subject, thread, id),
             body,
+            actions,
             own,
             now,
             before,
             at,
             next,
-            scratch: FxHashMap::default(),
             copies: FxHashMap::default(),
             open: Vec::new(),
         }
@@ -193,7 +196,7 @@ impl<'a> Checker<'a> {
             if within.is_none() {
                 self.begin(concern, &mut actions);
             }
-            let ends = self.act(at, edge, &mut actions);
+            let ends = self.actions.translate(&mut self.body, at, edge, &mut actions);
             let goes_on = !ends && self.steps.goes_on(source, edge);
             if !goes_on {
                 self.end(concern, &mut actions);
@@ -328,36 +331,4 @@ impl<'a> Checker<'a> {
 
 fn with_number(local: &Local) -> Local {
     Local { ty: numbered(local.ty), ..local.clone() }
-}
-
-/// A local under this name, or one like it.
-pub(crate) fn add_local(procedure: &mut Procedure, name: String, ty: Type) -> LocalId {
-    let mut free = name;
-    while procedure.locals.values().any(|local| local.name == free) {
-        free.push('\'');
-    }
-    procedure.add_local(free, ty, true)
-}
-
-pub(crate) fn both(left: Expr, right: Expr) -> Expr {
-    match (left, right) {
-        (Expr::TRUE, other) | (other, Expr::TRUE) => other,
-        (Expr::FALSE, _) | (_, Expr::FALSE) => Expr::FALSE,
-        (left, right) => Expr::binary(BinaryOp::And, left, right),
-    }
-}
-
-fn either(left: Expr, right: Expr) -> Expr {
-    match (left, right) {
-        (Expr::FALSE, other) | (other, Expr::FALSE) => other,
-        (Expr::TRUE, _) | (_, Expr::TRUE) => Expr::TRUE,
-        (left, right) => Expr::binary(BinaryOp::Or, left, right),
-    }
-}
-
-impl Checker<'_> {
-    /// What the action of an edge does here; whether the thread ends with it.
-    fn act(&mut self, at: EdgeId, edge: &Edge, actions: &mut Vec<Action>) -> bool {
-        crate::actions::translate(self, at, edge, actions)
-    }
 }

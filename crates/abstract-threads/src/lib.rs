@@ -27,6 +27,7 @@ mod explain;
 mod instrument;
 mod machine;
 mod memory;
+mod pieces;
 mod refused;
 mod steps;
 mod subject;

@@ -7,9 +7,8 @@ use selvedge_ir::{
     Action, BinaryOp, Check, CheckKind, Const, Expr, Grain, Local, LocalId, LocationId, Mode,
     Procedure, Property, Span, Type,
 };
-use selvedge_passes::fold::fold;
 
-use crate::instrument::{add_local, both};
+use crate::pieces::{add_local, both, split};
 use crate::refused::Refused;
 use crate::vocabulary::Vocabulary;
 
@@ -231,20 +230,4 @@ impl<'a> Machine<'a> {
 fn assume(conjuncts: Vec<Expr>) -> Option<Action> {
     let all = conjuncts.into_iter().fold(Expr::TRUE, both);
     (all != Expr::TRUE).then_some(Action::Assume(all))
-}
-
-/// The conjuncts of a condition.
-pub(crate) fn split(condition: Expr, conjuncts: &mut Vec<Expr>) {
-    match fold(condition) {
-        Expr::TRUE => {}
-        Expr::Binary(BinaryOp::And, left, right) => {
-            split(*left, conjuncts);
-            split(*right, conjuncts);
-        }
-        Expr::Ite(left, right, otherwise) if *otherwise == Expr::FALSE => {
-            split(*left, conjuncts);
-            split(*right, conjuncts);
-        }
-        other => conjuncts.push(other),
-    }
 }

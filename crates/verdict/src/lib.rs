@@ -17,17 +17,18 @@
 
 mod abilities;
 mod confirm;
-mod conformance;
+mod division;
 mod evidence;
 mod exhaust;
 mod options;
 mod races;
 mod round;
 mod run;
+mod subject;
 
 pub use abilities::Abilities;
-pub use conformance::{Conformance, Obligation, obligations, part, stopped};
-pub use evidence::{Counterexample, Evidence, Proof, Verdict};
+pub use division::{Obligation, obligations, part, stopped};
+pub use evidence::{Conformance, Counterexample, Evidence, Proof, Verdict};
 pub use exhaust::{Exhausted, Ledger};
 pub use options::{Integers, Options};
 pub use races::{RacePair, RaceResult};
