@@ -30,6 +30,8 @@ usage: cargo xtask TASK
                    csmith's programs). --seed S begins with another program
   bench explore    compare explore with SPIN on the Bluetooth driver, 1 to 8 workers
                    [--workers N] [--no-spin] [--no-symmetry]
+  bench conform    measure abstract threads on the drivers, and compositions of 1 to 11 workers
+                   beside SPIN [--workers N]
   bench contexts   measure contexts on the drivers: by contexts, scheduling points, slicing
                    [--time SECONDS] [--unwind N] [--only DRIVERS] [--table NAMES] [FILE.c...]
   bench cover      measure coverability on thread transition systems of growing size
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         ["test", "--all"] => commands::test(true),
         ["cases", "--update"] => commands::update_cases(),
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),
+        ["bench", "conform", rest @ ..] => bench::conform::conform(rest),
         ["bench", "contexts", rest @ ..] => bench::contexts::contexts(rest),
         ["bench", "explore", rest @ ..] => bench::explore::explore(rest),
         ["bench", "tar", rest @ ..] => bench::tar::tar(rest),

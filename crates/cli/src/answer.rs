@@ -32,6 +32,7 @@ pub fn report(
 
 /// SAFE, with what is known of each property and what it rests on.
 fn safe(proof: &Proof, program: &Program, properties: &[Property]) -> Report {
+    let parts;
     let (how, accepted) = match proof.evidence() {
         Evidence::Exhausted(search) => {
             (format!("search complete, {}", counted(search.states(), "state")), &[][..])
@@ -39,6 +40,11 @@ fn safe(proof: &Proof, program: &Program, properties: &[Property]) -> Report {
         Evidence::Certificate(_, accepted) => {
             let obligations = counted(accepted.obligations as u64, "obligation");
             (format!("proved, {obligations} certified"), accepted.assumptions.as_slice())
+        }
+        Evidence::Parts(conformance) => {
+            parts = conformance.assumptions();
+            let threads = counted(conformance.parts().len() as u64 - 1, "abstract thread");
+            (format!("{threads} and the composition proved"), parts.as_slice())
         }
     };
     let nothing = |&property: &Property| property == Property::Assert && !asserts(program);

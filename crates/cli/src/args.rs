@@ -33,6 +33,8 @@ pub enum Command {
     Replay(Replay),
     /// Decide whether any number of threads of a thread transition system can cover a state
     Cover(Cover),
+    /// Decide a program by the abstract threads that its sources give
+    Conform(Conform),
     /// Check what comments say about procedures and threads, one procedure at a time
     Contracts(Contracts),
     /// Check a certificate of safety that `verify --certificate` wrote
@@ -104,6 +106,34 @@ pub struct Verify {
     /// One engine of several: end when standard input does
     #[arg(long, hide = true)]
     pub attempt: bool,
+}
+
+/// Each thread is checked against the abstract thread that stands for it, and the abstract threads
+/// are checked together; the property is `assert`.
+#[derive(Clone, Debug, Args)]
+pub struct Conform {
+    #[command(flatten)]
+    pub input: Input,
+
+    /// Give up after so many seconds; 0 means never [default: 60, or never with `--work`]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time: Option<TimeLimit>,
+
+    /// Give up after so many units of work, about a million a second: the answer is then the same on
+    /// every machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub work: Option<u64>,
+
+    /// Give up before using more memory, as 512MiB or 4GiB (a bare number is MiB) [default: half
+    /// of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
+
+    #[command(flatten)]
+    pub output: Output,
+
+    #[command(flatten)]
+    pub evidence: Evidence,
 }
 
 #[derive(Debug, Args)]
@@ -246,8 +276,8 @@ pub struct Dump {
     pub checks: FewChecks,
 
     /// Whose view: what this engine works on
-    #[arg(long, value_name = "NAME", value_parser = parse_engine)]
-    pub engine: Option<Engine>,
+    #[arg(long, value_name = "NAME", value_parser = parse_view)]
+    pub engine: Option<View>,
 
     /// Which stage; `--list` names them [default: `ir`, the program as the front end made it; with
     /// `--engine` the last stage of that engine]
@@ -428,6 +458,14 @@ pub enum Format {
     Json,
 }
 
+/// Whose view of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    Engine(Engine),
+    /// The parts that abstract threads divide it into.
+    Conform,
+}
+
 /// Who is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
@@ -448,7 +486,7 @@ impl Verify {
 }
 
 /// A person who waits longer can say so; a script that forgets to is not kept for ever.
-const DEFAULT_TIME: Duration = Duration::from_secs(60);
+pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// None where there is no limit. A type of its own, because clap takes an `Option` for an option
 /// that may be missing.
@@ -527,9 +565,13 @@ fn parse_method(text: &str) -> Result<Method, String> {
     Engine::from_name(text).map(Method::One).ok_or_else(|| format!("choose one of auto, {names}"))
 }
 
-fn parse_engine(text: &str) -> Result<Engine, String> {
+fn parse_view(text: &str) -> Result<View, String> {
+    if text == "conform" {
+        return Ok(View::Conform);
+    }
     let names = Engine::ALL.map(Engine::name).join(", ");
-    Engine::from_name(text).ok_or_else(|| format!("choose one of {names}"))
+    let engine = Engine::from_name(text).map(View::Engine);
+    engine.ok_or_else(|| format!("choose one of {names}, conform"))
 }
 
 fn parse_integers(text: &str) -> Result<Integers, String> {

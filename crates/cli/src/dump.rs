@@ -5,10 +5,10 @@ use selvedge_ir::Program;
 use selvedge_passes::{self as passes, Stage};
 use selvedge_verdict::{Budget, Options, Run};
 
-use crate::args::Dump;
+use crate::args::{Dump, View};
 use crate::input::{self, Input};
 use crate::status::{Refusal, Status};
-use crate::{diagnose, knobs, terminal};
+use crate::{conform, diagnose, knobs, terminal};
 
 /// The stage before anything has a meaning.
 const SYNTAX: &str = "syntax";
@@ -18,11 +18,15 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
         terminal::print(&format!("{}\n", stages(options.engine).join("\n")));
         return Ok(Status::Safe);
     }
-    let stage = chosen(options)?;
     let text = match options.engine {
-        None if stage == SYNTAX => syntax(options)?,
-        None => pass(&read(options)?.program, stage, options),
-        Some(engine) => engines_view(engine, &read(options)?, stage, options)?,
+        Some(View::Conform) => conform::dump(&read(options)?.program, options.stage.as_deref())?,
+        Some(View::Engine(engine)) => {
+            engines_view(engine, &read(options)?, chosen(options)?, options)?
+        }
+        None => match chosen(options)? {
+            SYNTAX => syntax(options)?,
+            stage => pass(&read(options)?.program, stage, options),
+        },
     };
     let end = if text.ends_with('\n') { "" } else { "\n" };
     terminal::print(&format!("{text}{end}"));
@@ -31,7 +35,8 @@ pub fn dump(options: &Dump) -> Result<Status, Refusal> {
 
 fn read(options: &Dump) -> Result<Input, Refusal> {
     let properties = &options.checks.properties.0;
-    let load = if options.specifications { input::load_specified } else { input::load };
+    let specified = options.specifications || options.engine == Some(View::Conform);
+    let load = if specified { input::load_specified } else { input::load };
     load(&options.files, &options.preprocessor, properties, options.library)
 }
 
@@ -51,9 +56,11 @@ fn syntax(options: &Dump) -> Result<String, Refusal> {
 }
 
 /// The stages of an engine, or those that do not depend on one.
-fn stages(engine: Option<Engine>) -> Vec<&'static str> {
-    match engine {
-        Some(engine) => selvedge_engines::stages(engine),
+fn stages(view: Option<View>) -> Vec<&'static str> {
+    match view {
+        // Beside it, each abstract thread of the program.
+        Some(View::Conform) => vec![selvedge_conform::COMPOSITION],
+        Some(View::Engine(engine)) => selvedge_engines::stages(engine),
         None => [SYNTAX].into_iter().chain(Stage::ALL.iter().map(|stage| stage.name())).collect(),
     }
 }

@@ -36,7 +36,8 @@ pub fn write_certificate(path: &Path, certificate: &Certificate) {
     keep(path, &certificate.to_json());
 }
 
-fn keep(path: &Path, text: &str) {
+/// Writes a file beside the answer.
+pub fn keep(path: &Path, text: &str) {
     if let Err(error) = std::fs::write(path, text) {
         terminal::complain(&format!("error: cannot write {}: {error}\n", path.display()));
     }

@@ -6,6 +6,7 @@ mod args;
 mod assumptions;
 mod auto;
 mod certify;
+mod conform;
 mod contracts;
 mod cover;
 mod diagnose;
@@ -90,6 +91,7 @@ fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
 fn execute(command: Command) -> Result<Status, Refusal> {
     match command {
         Command::Certify(options) => certify::certify(&options),
+        Command::Conform(options) => conform::conform(&options),
         Command::Contracts(options) => contracts::contracts(&options),
         Command::Dump(options) => dump::dump(&options),
         Command::Verify(options) => verify::verify(&options),

@@ -90,6 +90,12 @@ pub enum Stop {
         message: String,
         span: Span,
     },
+    /// An abstract thread does not stand for its threads, or the abstract threads go wrong where the
+    /// program is not known to.
+    Conformance {
+        what: String,
+        span: Span,
+    },
     /// A trace was found but does not replay: a defect of Selvedge.
     Unconfirmed {
         what: String,
@@ -126,6 +132,7 @@ impl Stop {
             Stop::Refinement { .. } => "refinement",
             Stop::NotCertified { .. } => "not_certified",
             Stop::Annotation { .. } => "annotation",
+            Stop::Conformance { .. } => "conformance",
             Stop::Unconfirmed { .. } => "unconfirmed",
             Stop::Defect { .. } => "defect",
         }
@@ -139,6 +146,7 @@ impl Stop {
             | Stop::InputTooLarge { used: span, .. }
             | Stop::ActionLimit { span, .. }
             | Stop::CallDepth { span, .. }
+            | Stop::Conformance { span, .. }
             | Stop::Annotation { span, .. } => Some(*span).filter(|s| !s.is_none()),
             _ => None,
         }
@@ -193,6 +201,7 @@ impl fmt::Display for Stop {
             Stop::Refinement { what } => write!(f, "refinement is stuck: {what}"),
             Stop::NotCertified { why } => write!(f, "the checker rejects the proof found: {why}"),
             Stop::Annotation { message, .. } => write!(f, "wrong annotation: {message}"),
+            Stop::Conformance { what, .. } => f.write_str(what),
             Stop::Unconfirmed { what } => {
                 write!(f, "the trace found does not replay ({what}); this is a defect of Selvedge")
             }
@@ -242,6 +251,7 @@ mod tests {
             Stop::Refinement { what: text() },
             Stop::NotCertified { why: text() },
             Stop::Annotation { message: text(), span },
+            Stop::Conformance { what: text(), span },
             Stop::Unconfirmed { what: text() },
             Stop::Defect { what: text() },
         ];

@@ -1,12 +1,14 @@
 //! Verdicts with their evidence, and the only ways to that.
 
-use selvedge_certify::{Accepted, Arithmetic, Certificate, Rejected, check};
+use selvedge_abstract_threads::Subject;
+use selvedge_certify::{Accepted, Arithmetic, Assumption, Certificate, Rejected, check, same};
 use selvedge_exec::replay::record;
 use selvedge_exec::trace::ScheduleEntry;
 use selvedge_exec::{Stop, Trace};
 use selvedge_ir::Program;
 use selvedge_smt::Limits;
 
+use crate::division::{Obligation, obligations, part, stopped};
 use crate::exhaust::Exhausted;
 use crate::options::{Integers, Options};
 
@@ -29,6 +31,16 @@ pub enum Evidence {
     /// The checker has accepted it, from the program and the certificate alone.
     Certificate(Box<Certificate>, Accepted),
     Exhausted(Exhausted),
+    /// Each thread conforms to its abstract thread, and the abstract program is safe.
+    Parts(Conformance),
+}
+
+/// A proof in parts: a program with abstract threads is safe if each of its threads conforms to its
+/// abstract thread and the abstract program is safe (Lahiri, Malkis and Qadeer, "Abstract Threads",
+/// Theorem 1). Made by [`Conformance::prove`] only, which makes the parts from the program.
+#[derive(Clone, Debug)]
+pub struct Conformance {
+    parts: Vec<(Obligation, Proof)>,
 }
 
 /// An execution that goes wrong, replayed on the program as it was given.
@@ -57,6 +69,11 @@ impl Proof {
         Proof { evidence: Evidence::Exhausted(search), explanation: None }
     }
 
+    /// A proof of every part.
+    pub fn in_parts(parts: Conformance) -> Proof {
+        Proof { evidence: Evidence::Parts(parts), explanation: None }
+    }
+
     /// Likewise, with a text that shows people what was found.
     pub fn explained(self, text: String) -> Proof {
         Proof { explanation: Some(text), ..self }
@@ -73,7 +90,7 @@ impl Proof {
     pub fn certificate(&self) -> Option<&Certificate> {
         match &self.evidence {
             Evidence::Certificate(certificate, _) => Some(certificate),
-            Evidence::Exhausted(_) => None,
+            Evidence::Exhausted(_) | Evidence::Parts(_) => None,
         }
     }
 }
@@ -120,6 +137,59 @@ impl Verdict {
         trace: &Trace,
     ) -> Result<Verdict, Stop> {
         Counterexample::replayed(program, options, trace).map(Verdict::Unsafe)
+    }
+}
+
+impl Conformance {
+    /// Asks for a proof of each part of a program, also after one has failed, so that all are heard
+    /// of. The first failure counts.
+    pub fn prove(
+        subject: &Subject,
+        mut prove: impl FnMut(Obligation, &Program) -> Result<Proof, Stop>,
+    ) -> Result<Conformance, Stop> {
+        let mut parts = Vec::new();
+        let mut failure = None;
+        for obligation in obligations(subject) {
+            let proved = part(subject, obligation)
+                .map_err(stopped)
+                .and_then(|program| about(prove(obligation, &program)?, &program));
+            match proved {
+                Ok(proof) => parts.push((obligation, proof)),
+                Err(stop) => {
+                    failure.get_or_insert(stop);
+                }
+            }
+        }
+        failure.map_or(Ok(Conformance { parts }), Err)
+    }
+
+    pub fn parts(&self) -> &[(Obligation, Proof)] {
+        &self.parts
+    }
+
+    /// What the parts take for granted, each once.
+    pub fn assumptions(&self) -> Vec<Assumption> {
+        let mut all: Vec<Assumption> = Vec::new();
+        for (_, proof) in &self.parts {
+            if let Evidence::Certificate(_, accepted) = proof.evidence() {
+                let new = accepted.assumptions.iter().filter(|known| !all.contains(known));
+                let new: Vec<Assumption> = new.cloned().collect();
+                all.extend(new);
+            }
+        }
+        all
+    }
+}
+
+/// A proof is of no use to a part of another program.
+fn about(proof: Proof, program: &Program) -> Result<Proof, Stop> {
+    let other = |certificate: &Certificate| {
+        let own = selvedge_ir::text::parse("part", &certificate.program);
+        !own.is_ok_and(|own| same(&own, program))
+    };
+    match proof.certificate().is_some_and(other) {
+        true => Err(Stop::Defect { what: "the proof of a part is about another program".into() }),
+        false => Ok(proof),
     }
 }
 

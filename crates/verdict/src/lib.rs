@@ -12,24 +12,27 @@
 //! A verdict cannot be made without its evidence having been checked. The fields of [`Proof`] and
 //! [`Counterexample`] are private, and the only ways to one go through here: the checker of
 //! certificates accepts ([`Proof::checked`]), every state that was found has been expanded
-//! ([`Proof::exhausted`]), or the program as it was given goes wrong along the trace
+//! ([`Proof::exhausted`]), each part of the program has such a proof ([`Proof::in_parts`]), or the program as it was given goes wrong along the trace
 //! ([`Counterexample::replayed`]).
 
 mod abilities;
 mod confirm;
+mod division;
 mod evidence;
 mod exhaust;
 mod options;
 mod races;
 mod round;
 mod run;
+mod subject;
 
 pub use abilities::Abilities;
-pub use evidence::{Counterexample, Evidence, Proof, Verdict};
+pub use division::{Obligation, obligations, part, stopped};
+pub use evidence::{Conformance, Counterexample, Evidence, Proof, Verdict};
 pub use exhaust::{Exhausted, Ledger};
 pub use options::{Integers, Options};
 pub use races::{RacePair, RaceResult};
 pub use round::{Measure, Round, RoundResult};
 pub use run::{Event, Run};
-pub use selvedge_budget::{Budget, Clock, Moment};
+pub use selvedge_budget::{Budget, Clock, Moment, UNITS_PER_SECOND};
 pub use selvedge_exec::{Stop, Trace, Violation};

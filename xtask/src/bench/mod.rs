@@ -1,5 +1,6 @@
 //! Benchmarks: what each engine's paper measured, on the examples of this repository.
 
+pub mod conform;
 pub mod contexts;
 pub mod cover;
 pub mod explore;

@@ -1,0 +1,43 @@
+//! Abstract threads: the programs that a program falls into once each of its threads has a
+//! specification that is another thread.
+//!
+//! Lahiri, Malkis and Qadeer, "Abstract Threads". A specification is a state machine with an
+//! assertion A(x) in each state x and a relation T(x, y) on each edge, over shared variables, the
+//! *vocabulary*. [`Subject::instrument`] makes the check that a thread conforms to its
+//! specification (§3.1), a sequential program; [`Subject::compose`] makes the abstract program, in
+//! which abstract threads run in the place of those that they stand for (§2). If all of these are
+//! correct, the program is (Theorem 1).
+//!
+//! Both are pure transformations of Plato. Nothing here decides anything.
+//!
+//! Where we differ from the paper:
+//! - Programs have memory beside the vocabulary. To a check, what others may write there is any
+//!   value, and memory of the thread alone stays as it is ([`mod@actions`]). In the abstract program
+//!   what replaced threads may write is any value to those that stay ([`mod@compose`]).
+//! - Threads that have no abstract thread stay concrete; each is an abstraction of itself.
+//! - A step is what is done between two points at which others may run, atomic blocks included.
+//!
+//! What is undefined or not supported goes wrong in a check as it does in the program, so that a
+//! check that is correct excludes it.
+
+mod actions;
+pub mod build;
+mod compose;
+mod explain;
+mod instrument;
+mod machine;
+mod memory;
+mod pieces;
+mod refused;
+mod steps;
+mod subject;
+#[cfg(test)]
+mod tests;
+mod threads_as_numbers;
+mod vocabulary;
+
+pub use explain::{Candidate, Unmatched, read_value};
+pub use instrument::names;
+pub use refused::Refused;
+pub use subject::Subject;
+pub use vocabulary::{Cell, Vocabulary};

@@ -1,0 +1,172 @@
+//! A program made ready for its abstract threads: without calls, without its specification, and with
+//! what its pointers lead to.
+
+use rustc_hash::FxHashSet;
+use selvedge_ir::spec::AbstractThread;
+use selvedge_ir::{
+    Action, Callee, Const, Expr, FileId, LocalId, ProcId, Program, Property, Span, Specification,
+};
+use selvedge_passes::devirtualize::devirtualize;
+use selvedge_passes::inline::inline;
+use selvedge_passes::pointsto::{NodeId, PointsTo};
+use selvedge_passes::promote::promote;
+use selvedge_passes::simplify::simplify;
+use selvedge_passes::{Limits, orders};
+
+use crate::refused::Refused;
+use crate::vocabulary::Vocabulary;
+
+/// A program with its abstract threads, ready to be divided into parts.
+pub struct Subject {
+    /// Prepared: no call is left that can be inlined, private variables are locals. Without a
+    /// specification.
+    pub(crate) program: Program,
+    pub(crate) threads: Vec<AbstractThread>,
+    /// In the prepared program: where the threads start that each abstract thread stands for. None
+    /// where no thread starts there.
+    pub(crate) procedures: Vec<Option<ProcId>>,
+    names: Vec<String>,
+    pub(crate) vocabulary: Vocabulary,
+    pub(crate) pointers: PointsTo,
+    /// Memory that more than one thread may reach.
+    pub(crate) escaping: FxHashSet<NodeId>,
+}
+
+/// Edges of one procedure beyond which calls are no longer inlined.
+const INLINE_LIMIT: usize = 200_000;
+
+impl Subject {
+    pub fn of(program: &Program, limits: &Limits) -> Result<Subject, Refused> {
+        refuse_weak_orders(program)?;
+        let vocabulary = Vocabulary::of(program)?;
+        let threads = program.spec.abstract_threads.clone();
+        let names = threads.iter().map(|t| program.procedures[t.procedure].name.clone());
+        let names: Vec<String> = names.collect();
+        let mut program = Program { spec: Specification::default(), ..program.clone() };
+        devirtualize(&mut program, false, limits)?;
+        inline(&mut program, INLINE_LIMIT, limits)?;
+        simplify(&mut program, &[Property::Assert], limits)?;
+        let procedures = names.iter().map(|name| program.procedure_named(name));
+        let procedures: Vec<Option<ProcId>> = procedures.collect();
+        for &procedure in procedures.iter().flatten() {
+            fix_arguments(&mut program, procedure);
+        }
+        simplify(&mut program, &[Property::Assert], limits)?;
+        promote(&mut program, limits)?;
+        simplify(&mut program, &[Property::Assert], limits)?;
+        let pointers = PointsTo::of(&program, limits)?;
+        let escaping = pointers.escaping(&program).into_iter().collect();
+        Ok(Subject { program, threads, procedures, names, vocabulary, pointers, escaping })
+    }
+
+    /// The abstract threads, in the order of the source.
+    pub fn threads(&self) -> &[AbstractThread] {
+        &self.threads
+    }
+
+    /// The procedure that an abstract thread stands for the threads of.
+    pub fn procedure_name(&self, index: usize) -> String {
+        self.names[index].clone()
+    }
+
+    pub fn file_named(&self, name: &str) -> Option<FileId> {
+        self.program.files.iter().find(|(_, file)| file.name == name).map(|(id, _)| id)
+    }
+
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+}
+
+/// Steps of abstract threads are seen by all at once.
+fn refuse_weak_orders(program: &Program) -> Result<(), Refused> {
+    match orders::beyond_sequential(program, false)[..] {
+        [] => Ok(()),
+        [first, ..] => {
+            let what = "abstract threads take accesses for sequentially consistent, and this one \
+                        is weaker";
+            Err(Refused::unsupported(what, first))
+        }
+    }
+}
+
+/// Puts constants in the place of parameters that every thread gets the same constant for.
+fn fix_arguments(program: &mut Program, procedure: ProcId) {
+    for (index, parameter) in program.procedures[procedure].params.clone().into_iter().enumerate() {
+        if let Some(Start::Always(value)) = argument(program, procedure, index)
+            && !is_assigned(program, procedure, parameter)
+        {
+            put(program, procedure, parameter, value);
+        }
+    }
+}
+
+enum Start {
+    Always(Const),
+    Differs,
+}
+
+/// What threads that start in the procedure get; none if nobody starts there.
+fn argument(program: &Program, procedure: ProcId, index: usize) -> Option<Start> {
+    let mut found: Option<Start> = None;
+    let mut meet = |value: Option<Const>| {
+        let same = match (&found, value) {
+            (None, Some(value)) => Some(value),
+            (Some(Start::Always(known)), Some(value)) if *known == value => Some(value),
+            _ => None,
+        };
+        found = Some(same.map_or(Start::Differs, Start::Always));
+    };
+    let data = &program.procedures[procedure];
+    let zero = Const::zero(data.locals[data.params[index]].ty);
+    for _ in program.threads.iter().filter(|thread| thread.procedure == procedure) {
+        meet(Some(zero));
+    }
+    for (_, edge) in program.procedures.values().flat_map(|p| p.edges()) {
+        match &edge.action {
+            Action::Spawn { entry: Callee::Direct(entry), args, .. } if *entry == procedure => {
+                meet(match args.get(index) {
+                    Some(Expr::Const(value)) => Some(*value),
+                    Some(_) => None,
+                    None => Some(zero),
+                });
+            }
+            Action::Call { callee: Callee::Direct(callee), .. } if *callee == procedure => {
+                meet(None);
+            }
+            Action::Spawn { entry: Callee::Indirect(_), .. }
+            | Action::Call { callee: Callee::Indirect(_), .. } => meet(None),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn is_assigned(program: &Program, procedure: ProcId, local: LocalId) -> bool {
+    let data = &program.procedures[procedure];
+    data.result == Some(local)
+        || data.edges().any(|(_, edge)| edge.action.assigned() == Some(local))
+}
+
+fn put(program: &mut Program, procedure: ProcId, local: LocalId, value: Const) {
+    for location in program.procedures[procedure].locations.values_mut() {
+        for edge in &mut location.edges {
+            edge.action.for_each_expr_mut(&mut |expr| {
+                let old = std::mem::replace(expr, Expr::Tid);
+                *expr = old.map(&mut |part| match part {
+                    Expr::Local(found) if found == local => Expr::Const(value),
+                    other => other,
+                });
+            });
+        }
+    }
+}
+
+impl Subject {
+    /// The first thread that is started by threads that an abstract thread stands for.
+    pub(crate) fn started_by(&self, procedure: ProcId) -> Option<Span> {
+        let starts = |action: &Action| matches!(action, Action::Spawn { .. });
+        let mut edges = self.program.procedures[procedure].edges();
+        edges.find(|(_, edge)| starts(&edge.action)).map(|(_, edge)| edge.span)
+    }
+}

@@ -1,0 +1,129 @@
+//! Which engines decide a part, and for how long each.
+
+use std::time::Duration;
+
+use selvedge_engines::{Engine, Knobs};
+use selvedge_ir::{Multiplicity, Program};
+use selvedge_verdict::{Budget, Counterexample, Options, Run, Stop, Verdict};
+
+/// The check of a thread is searched for this long, before invariants are looked for.
+const SHORTLY: Duration = Duration::from_millis(500);
+
+/// The first look for a proof of a composition of any number of threads.
+const FIRST: Duration = Duration::from_secs(8);
+
+/// An engine, and how much of what is left it gets.
+pub type Plan = Vec<(Engine, Share)>;
+
+#[derive(Clone, Copy, Debug)]
+pub enum Share {
+    /// At most so long.
+    Within(Duration),
+    Part(f64),
+}
+
+/// What the last engine that was asked has said.
+pub struct Decided {
+    pub engine: Option<Engine>,
+    pub verdict: Result<Verdict, Stop>,
+}
+
+/// For the check of a thread, or for a composition of some threads.
+pub fn plan(threads: Option<Multiplicity>) -> Plan {
+    match threads {
+        None => vec![(Engine::Explore, Share::Within(SHORTLY)), (Engine::Horn, Share::Part(0.6))],
+        Some(Multiplicity::Exactly(_)) => vec![
+            (Engine::Explore, Share::Part(0.5)),
+            (Engine::Horn, Share::Part(0.5)),
+            (Engine::Cover, Share::Part(1.0)),
+        ],
+        // Each of them is fast on what it can do at all.
+        Some(Multiplicity::Any) => vec![
+            (Engine::Horn, Share::Within(FIRST)),
+            (Engine::Cover, Share::Part(0.5)),
+            (Engine::Horn, Share::Part(0.6)),
+            (Engine::Cover, Share::Part(1.0)),
+        ],
+    }
+}
+
+/// Asks the engines in turn until one has a verdict.
+pub fn decide(
+    program: &Program,
+    plan: &[(Engine, Share)],
+    options: &Options<Knobs>,
+    run: &Run<'_>,
+) -> Decided {
+    let mut last: Option<(Engine, Stop)> = None;
+    for &(engine, share) in plan {
+        if let Some(stop) = run.exceeded() {
+            return Decided { engine: last.map(|(engine, _)| engine), verdict: Err(stop) };
+        }
+        match ask(engine, program, share, options, run) {
+            Ok(verdict) => return Decided { engine: Some(engine), verdict: Ok(verdict) },
+            // What an execution comes to, no other engine makes undone.
+            Err(stop) if stop.is_about_execution() => {
+                return Decided { engine: Some(engine), verdict: Err(stop) };
+            }
+            Err(stop) => last = Some((engine, stop)),
+        }
+    }
+    match last {
+        Some((engine, stop)) => Decided { engine: Some(engine), verdict: Err(stop) },
+        None => Decided { engine: None, verdict: Err(run.out_of_budget()) },
+    }
+}
+
+fn ask(
+    engine: Engine,
+    program: &Program,
+    share: Share,
+    options: &Options<Knobs>,
+    run: &Run<'_>,
+) -> Result<Verdict, Stop> {
+    let time = match (share, run.remaining()) {
+        (Share::Within(time), None) => Some(time),
+        (Share::Within(time), Some(left)) => Some(time.min(left)),
+        (Share::Part(_), None) => None,
+        (Share::Part(part), Some(left)) => Some(left.mul_f64(part)),
+    };
+    let mut part = Run::silent(budget(run, time));
+    let found = selvedge_engines::verify(engine, program, options, &mut part);
+    if run.clock().counts_work() {
+        run.clock().spend(units(part.elapsed()));
+    }
+    found
+}
+
+/// So much of a run's budget, by whatever clock it goes.
+fn budget(run: &Run<'_>, time: Option<Duration>) -> Budget {
+    let memory = run.budget().memory;
+    match run.budget().work {
+        Some(_) => Budget { time: None, memory, work: time.map(units) },
+        None => Budget { time, memory, work: None },
+    }
+}
+
+fn units(time: Duration) -> u64 {
+    (time.as_secs_f64() * selvedge_verdict::UNITS_PER_SECOND as f64) as u64
+}
+
+/// How long an error of the abstract program is looked for in the concrete one.
+const HUNT: Duration = Duration::from_secs(10);
+
+/// An execution of the program itself that goes wrong.
+pub fn violation(
+    program: &Program,
+    options: &Options<Knobs>,
+    run: &Run<'_>,
+) -> Option<Counterexample> {
+    let left = run.remaining().unwrap_or(HUNT).min(HUNT);
+    for engine in [Engine::Explore, Engine::Contexts] {
+        let mut part = Run::silent(budget(run, Some(left / 2)));
+        let found = selvedge_engines::verify(engine, program, options, &mut part);
+        if let Ok(Verdict::Unsafe(shown)) = found {
+            return Some(shown);
+        }
+    }
+    None
+}
