@@ -3,9 +3,11 @@
 //! The tree stays close to the source: typedef names are distinguished from identifiers, constants and
 //! strings are decoded, everything else is left to the front end. Boxes and vectors, no arena.
 
+pub mod specification;
+
 use std::rc::Rc;
 
-use crate::specification::{Clause, Specifications};
+use specification::{Clause, Specifications};
 
 /// A range of bytes in one source text of the source map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,6 +4,7 @@
 //! Tokens are small and copied; literals are decoded only when the parser takes them up.
 
 mod annotation;
+mod aside;
 mod cursor;
 mod keyword;
 pub(crate) mod literal;
@@ -16,8 +17,8 @@ mod specification;
 mod token;
 
 pub(crate) use annotation::may_have_annotations;
+pub(crate) use aside::Aside;
 pub(crate) use keyword::Keyword;
 pub(crate) use pragma::Pragmas;
 pub(crate) use scan::{Lexed, lex};
-pub(crate) use specification::Aside;
 pub(crate) use token::{Punct, Symbol, Token, TokenKind};

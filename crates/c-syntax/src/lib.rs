@@ -10,8 +10,8 @@ mod load;
 mod parser;
 mod show;
 mod source;
-pub mod specification;
 
+pub use ast::specification;
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use load::{DataModel, PreprocessOptions, load};
 pub use parser::{Parsed, parse, parse_with};

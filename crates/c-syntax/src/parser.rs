@@ -28,11 +28,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::ast::specification::Specifications;
 use crate::ast::{Annotation, Ident, Span, TranslationUnit};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Aside, Keyword, Lexed, Pragmas, Punct, Symbol, Token, TokenKind, lex};
 use crate::source::SourceMap;
-use crate::specification::Specifications;
 use declaration::Declared;
 use error::Failed;
 use scope::{Meaning, Scopes};
@@ -82,6 +82,13 @@ const MAX_NESTING: usize = 2_000;
 const MAX_CHAIN: usize = 50_000;
 
 type Result<T> = std::result::Result<T, Failed>;
+
+/// Where a comment with specifications stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    File,
+    Record,
+}
 
 struct Parser<'a> {
     text: &'a str,

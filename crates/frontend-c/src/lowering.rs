@@ -2,6 +2,7 @@
 
 mod effects;
 mod extent;
+mod specified;
 mod symbols;
 
 use std::collections::{HashMap, HashSet};
@@ -16,12 +17,12 @@ use selvedge_ir::{
 use crate::Options;
 use crate::body::{Body, Loc};
 use crate::initializer::Init;
-use crate::specify::{Formulating, Protecting};
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 use crate::value::Value;
 
 pub(crate) use effects::{Effects, Root, Spot, Spots, Step};
 pub(crate) use extent::{BlockObject, Extent, ExtentId, Leap, Target};
+pub(crate) use specified::{Formulating, Polarities, Protecting};
 pub(crate) use symbols::{Alias, Extra, Strange, Symbols};
 
 pub(crate) struct Lowering<'a> {

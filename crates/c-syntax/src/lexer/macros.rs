@@ -6,8 +6,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
+use super::aside::Macro;
 use super::name::is_name_char;
 use super::scan::Scanner;
 use super::{Punct, Symbol, Token, TokenKind};
@@ -17,15 +16,6 @@ use crate::ast::Span;
 const MAX_DEPTH: usize = 64;
 /// How many tokens a comment may become.
 const MAX_TOKENS: usize = 100_000;
-
-#[derive(Clone, Debug)]
-pub(super) struct Macro {
-    /// The parameters of one that is written like a function.
-    parameters: Option<Vec<Symbol>>,
-    body: Vec<Token>,
-}
-
-pub(super) type Macros = FxHashMap<Rc<str>, Macro>;
 
 impl Scanner<'_> {
     /// `#define`, from behind that word to the end of the line.

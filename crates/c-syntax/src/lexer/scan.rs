@@ -4,14 +4,13 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::aside::{Aside, Begun, Macros};
 use super::cursor::{Cursor, without_splices};
 use super::keyword::SPELLINGS;
 use super::literal::RAW_BYTE;
-use super::macros::Macros;
 use super::name::{is_name_char, resolve_universal_names};
 use super::pragma::Pragmas;
 use super::punct::longest_punct;
-use super::specification::{Aside, Begun};
 use super::{Keyword, Punct, Symbol, Token, TokenKind};
 use crate::ast::{Annotation, Encoding, Span};
 use crate::diagnostic::Diagnostic;

@@ -4,6 +4,7 @@
 //! aside, with the place in the program where the comment stands, and the parser takes them up
 //! there. Their notation is C's with a few words (`\tid`) and signs (`x'`, `==>`) more.
 
+use super::aside::{Aside, Begun};
 use super::name::is_name_char;
 use super::scan::{Comment, Scanner};
 use super::{Punct, Token, TokenKind};
@@ -22,28 +23,6 @@ const WORDS: [&str; 9] = [
     "ghost",
     "abstract_thread",
 ];
-
-/// A comment with specifications.
-#[derive(Clone, Debug)]
-pub(crate) struct Aside {
-    /// The last is [`TokenKind::End`].
-    pub tokens: Vec<Token>,
-    /// Where each is spelled: elsewhere, if it comes from a macro.
-    pub spelled: Vec<Span>,
-    /// How many tokens of the program come before it.
-    pub at: usize,
-    /// Something of the program stands before it on its line.
-    pub beside: bool,
-    pub span: Span,
-}
-
-/// A comment whose tokens are being set aside.
-#[derive(Clone, Copy)]
-pub(super) struct Begun {
-    first: usize,
-    start: u32,
-    beside: bool,
-}
 
 /// Whether a text may have specifications. It may say yes where there are none.
 pub(super) fn may_have_specifications(text: &str) -> bool {

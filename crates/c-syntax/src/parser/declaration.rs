@@ -2,9 +2,8 @@
 
 use super::declarator::Mode;
 use super::scope::Meaning;
-use super::specification::Where;
 use super::specifier::Place;
-use super::{Parser, Result};
+use super::{Parser, Result, Where};
 use crate::ast::{
     BlockItem, Declaration, Declarator, Derived, FunctionDef, Ident, InitDeclarator, Item, Params,
     Span, Specifiers, Storage, TranslationUnit,

@@ -2,15 +2,14 @@
 
 use super::declarator::Mode;
 use super::scope::Meaning;
-use super::specification::Where;
 use super::specifier::Place;
-use super::{Parser, Result};
+use super::{Parser, Result, Where};
+use crate::ast::specification::Clause;
 use crate::ast::{
     Attribute, EnumSpecifier, Enumerator, Ident, Member, MemberDeclarator, RecordSpecifier, Span,
     StaticAssert,
 };
 use crate::lexer::{Keyword, Punct, TokenKind};
-use crate::specification::Clause;
 
 impl Parser<'_> {
     pub(super) fn record(&mut self) -> Result<RecordSpecifier> {

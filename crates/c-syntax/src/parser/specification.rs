@@ -5,22 +5,15 @@
 //! file. A comment that stands where nothing can be specified is an error.
 
 use super::invariant::changes;
-use super::{Declared, Parser, Result};
+use super::{Declared, Parser, Result, Where};
+use crate::ast::specification::{
+    AFTER, AbstractThread, Action, Attached, Clause, Contract, EXISTS, FORALL, Protected,
+    Specifications, State, Target, Transition,
+};
 use crate::ast::{BinaryOp, Block, BlockItem, Expr, ExprKind, Ident, Span, Statement};
 use crate::ast::{Declaration, StatementKind, UnaryOp};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Aside, Punct, TokenKind};
-use crate::specification::{
-    AFTER, AbstractThread, Action, Attached, Clause, Contract, EXISTS, FORALL, Protected,
-    Specifications, State, Target, Transition,
-};
-
-/// Where a comment with specifications stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Where {
-    File,
-    Record,
-}
 
 impl<'a> Parser<'a> {
     /// Takes the comments that stand before the next token on lines of their own.

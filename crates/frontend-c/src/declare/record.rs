@@ -4,8 +4,7 @@ use std::rc::Rc;
 
 use selvedge_c_syntax::ast::{Ident, Member, MemberDeclarator, RecordSpecifier, Span, Specifiers};
 
-use crate::lowering::{Chosen, Lowering, Tag};
-use crate::specify::Protecting;
+use crate::lowering::{Chosen, Lowering, Protecting, Tag};
 use crate::types::{FieldSpec, Layouter, Record, RecordId, Rules, Ty};
 
 impl<'a> Lowering<'a> {

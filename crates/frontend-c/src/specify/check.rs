@@ -1,13 +1,11 @@
 //! What an expression must not do to be a formula, and where quantifiers stand in it.
 
-use std::collections::HashMap;
-
 use selvedge_c_syntax::Diagnostic;
 use selvedge_c_syntax::ast::{BinaryOp, BlockItem, Expr, ExprKind, Span, StatementKind, UnaryOp};
 use selvedge_c_syntax::specification::{AFTER, EXISTS, FORALL};
 
 use super::States;
-use crate::lowering::Lowering;
+use crate::lowering::{Lowering, Polarities};
 
 /// Words that stand for functions, with the number of their arguments.
 const WORDS: [(&str, usize); 9] = [
@@ -21,9 +19,6 @@ const WORDS: [(&str, usize); 9] = [
     ("\\alive", 1),
     ("\\other", 1),
 ];
-
-/// For each quantifier, by the address of its argument, whether it stands under an even number of negations.
-pub(super) type Polarities = HashMap<*const Expr, bool>;
 
 /// The word that an expression calls, and its argument.
 pub(crate) fn word_called(expr: &Expr) -> Option<(&str, Span, &[Expr])> {

@@ -9,26 +9,12 @@ use selvedge_c_syntax::specification as said;
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
 use selvedge_ir::{Action, BinaryOp, Expr, LocalId, Type};
 
-use super::check::{self, Polarities};
+use super::check;
 use super::{About, States};
 use crate::body::{Body, Loc};
 use crate::expr::Place;
-use crate::lowering::{Frame, Lowering, Scope};
+use crate::lowering::{Formulating, Frame, Lowering, Polarities, Scope};
 use crate::types::{Kind, Ty};
-
-/// A formula that is being lowered.
-#[derive(Debug, Default)]
-pub(crate) struct Formulating {
-    /// What locals stand for that no action computes.
-    bindings: HashMap<LocalId, Binding>,
-    pub(super) polarities: Polarities,
-    /// The state that names speak of, and the one that `'` or `\old` speaks of.
-    plain: Option<When>,
-    /// Locations of the body from which the other state is read: from the first up to the second.
-    other: Vec<(usize, usize)>,
-    /// The function's result, where it can be spoken of.
-    pub(super) result: Option<Ty>,
-}
 
 impl<'a> Lowering<'a> {
     /// Begins formulas of a file.
@@ -140,7 +126,7 @@ impl<'a> Lowering<'a> {
 
     /// The formula with this body, from the actions that lead to it.
     pub(super) fn read_off(&mut self, body: Expr, span: Span) -> Option<Formula> {
-        let Some(formulating) = self.formulating.take() else { return None };
+        let formulating = self.formulating.take()?;
         let code = std::mem::replace(&mut self.body, Body::new(self.options.model));
         let mut reading = Reading {
             code: &code,

@@ -6,17 +6,8 @@ use selvedge_ir::spec::{Binding, Clause};
 use selvedge_ir::{BinaryOp, Expr, Type};
 
 use super::{About, States};
-use crate::lowering::{Entity, Lowering, Slot};
+use crate::lowering::{Entity, Lowering, Protecting, Slot};
 use crate::types::{RecordId, Ty};
-
-/// A member that others must not write under a condition.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Protecting<'a> {
-    pub record: RecordId,
-    pub member: &'a ast::Ident,
-    pub condition: &'a said::Clause,
-    pub unit: usize,
-}
 
 impl<'a> Lowering<'a> {
     pub(super) fn protected_variable(

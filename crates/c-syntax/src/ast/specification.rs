@@ -4,7 +4,7 @@
 //! have: `x'` is a call of `\after`, `\forall T i; P` a call of `\forall` with a block that declares
 //! the variable and has P for its value; `a ==> b` is `!a || b`, and `a <==> b` is `!a == !b`.
 
-use crate::ast::{Declaration, Expr, Ident, Span};
+use super::{Declaration, Expr, Ident, Span};
 
 /// The name of what `'` stands for.
 pub const AFTER: &str = "\\after";
