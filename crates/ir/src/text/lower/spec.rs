@@ -81,7 +81,10 @@ impl Globals {
     fn step(&mut self, said: &StepOf, states: usize) -> Lowered<Transition> {
         let number = |number: u64| u32::try_from(number).ok().filter(|n| (*n as usize) < states);
         let (Some(from), Some(to)) = (number(said.from), number(said.to)) else {
-            return self.fail(said.at.error(format!("states are numbered from 0 to {states}")));
+            return self.fail(
+                said.at
+                    .error(format!("states are numbered from 0 to {}", states.saturating_sub(1))),
+            );
         };
         Ok(Transition {
             from,

@@ -5,6 +5,7 @@ mod broken;
 mod files;
 mod random;
 mod roundtrip;
+mod specifications;
 mod structured;
 
 use super::*;

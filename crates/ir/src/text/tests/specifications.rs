@@ -1,0 +1,93 @@
+//! Specifications: what is written is what is read, and what is wrong is told.
+
+use super::super::{parse, print};
+use crate::check;
+
+const MODEL: &str = "
+shared x: i32;
+shared y: i32;
+layout node = struct { 0 count: i32; 8 next: ptr; } size 16;
+procedure add(n: i32) -> i32 { return n; }
+procedure work() { skip; }
+thread any work;
+environment \"y == 1 ==> x' == x\" {
+    a: i32 := load y;
+    b: i32 := after x;
+    c: i32 := load x;
+} holds a != 1 || b == c;
+environment \"all\" {
+    p: ptr := forall in node;
+    q: thread := exists;
+    m: thread := main;
+    r: bool := runs work;
+    s: u64 := size p;
+    l: bool := alive p;
+    k: bool := alive_after p;
+    v: ptr := load *(p + 8): ptr;
+    w: i32 := after *(v): i32;
+} holds (q == m || r) && s > 3 && l && k && w > 0 && tid != none;
+invariant \"x\" {} holds true;
+contract add {
+    requires \"n > 0\" { n: i32 := parameter 0; } holds n > 0;
+    modifies \"y\" {} at &y: i32;
+    action {
+        modifies \"x\" {} at &x: i32;
+        ensures \"x' > x\" { a: i32 := after x; b: i32 := load x; } holds a > b;
+    }
+    ensures \"r\" { r: i32 := result; } holds r > 0;
+}
+abstract_thread Worker abstracts work {
+    state Outside initial {}
+    state Inside nostutter { assert \"x > 0\" { a: i32 := load x; } holds a > 0; }
+    step 0 -> 1 { modifies \"x\" {} at &x: i32; }
+}
+";
+
+#[test]
+fn what_is_printed_is_read_again() {
+    let program = parse("model", MODEL).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let violations = check::check(&program);
+    assert!(violations.is_empty(), "{}", check::listing(&program, &violations));
+    let spec = &program.spec;
+    assert_eq!((spec.environment.len(), spec.invariants.len()), (2, 1));
+    assert!(spec.environment[0].formula.has_two_states());
+    assert!(spec.environment[1].formula.is_quantified());
+    assert_eq!(spec.contracts[0].actions.len(), 1);
+    assert!(!spec.abstract_threads[0].states[1].idles);
+    assert_eq!(spec.formulas().count(), 10);
+    assert_eq!(parse("model", &print(&program)), Ok(program));
+}
+
+#[test]
+fn mistakes_are_told() {
+    for (wrong, right, message) in [
+        ("holds a != 1", "holds z != 1", "z"),
+        ("parameter 0", "parameter 99999999999", "there are not so many parameters"),
+        ("step 0 -> 1", "step 0 -> 2", "states are numbered from 0 to 1"),
+        ("abstracts work", "abstracts nobody", "nobody"),
+        ("c: i32 := load x;", "a: i32 := load x;", "there are two variables `a`"),
+        ("holds r > 0", "with r > 0", "expected `holds`"),
+        ("r: bool := runs work", "r: bool := walks work", "expected what the variable stands for"),
+    ] {
+        let text = MODEL.replacen(wrong, right, 1);
+        let errors = parse("model", &text).expect_err("a mistake");
+        let told = errors.iter().any(|error| error.to_string().contains(message));
+        assert!(told, "{right}: {errors:?}");
+    }
+}
+
+#[test]
+fn ill_typed_formulas_are_violations() {
+    for (wrong, right) in [
+        ("c: i32 := load x;", "c: i64 := load x;"),
+        ("r: i32 := result;", "r: i64 := result;"),
+        ("n: i32 := parameter 0;", "n: i32 := parameter 1;"),
+        ("s: u64 := size p;", "s: u32 := size p;"),
+    ] {
+        let text = MODEL.replacen(wrong, right, 1);
+        // Some are told already where the text is read.
+        if let Ok(program) = parse("model", &text) {
+            assert!(!check::check(&program).is_empty(), "{right}");
+        }
+    }
+}
