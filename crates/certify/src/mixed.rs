@@ -160,11 +160,11 @@ pub fn first_value(program: &Program, thing: &Thing, site: &Site) -> Option<Cons
     Some(value)
 }
 
-/// Whether nothing can be said of the bits of such a scalar.
+/// Whether nothing can be said of the bits of such a scalar, or not all bits make one.
 pub fn hides_bits(ty: Type) -> bool {
     match ty {
-        Type::Ptr | Type::Thread => true,
-        Type::Bool | Type::Int(_) => false,
+        Type::Ptr | Type::Thread | Type::Bool => true,
+        Type::Int(_) => false,
     }
 }
 

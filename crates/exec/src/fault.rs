@@ -71,6 +71,8 @@ pub enum Fault {
     },
     /// An access through a pointer to a function, or through a thread's identifier.
     NotData,
+    /// A truth value is read from bytes that are neither 0 nor 1.
+    InvalidBool,
 
     DoubleFree,
     /// Free of a pointer that is not to the start of an object.
@@ -249,6 +251,7 @@ impl fmt::Display for Fault {
                 f.write_str("access through a pointer made from an input number")
             }
             Fault::NotData => f.write_str("access through a pointer that is not to data"),
+            Fault::InvalidBool => f.write_str("a `_Bool` is read whose value is neither 0 nor 1"),
             Fault::DoubleFree => f.write_str("memory freed twice"),
             Fault::FreeInside => f.write_str("free of a pointer into the middle of an object"),
             Fault::DivisionByZero => f.write_str("division by zero"),

@@ -191,9 +191,9 @@ pub(super) fn agrees(extent: &Extent, at: i64, value: Const, ty: Type, model: Da
     exact && value.ty() == ty || !meet(extent, &bytes)
 }
 
-/// Whether nothing is known of the bytes of a scalar of the type.
+/// Whether nothing is known of the bytes of a scalar of the type, or not every byte makes one.
 pub(super) fn is_opaque(ty: Type) -> bool {
-    matches!(ty, Type::Ptr | Type::Thread)
+    matches!(ty, Type::Ptr | Type::Thread | Type::Bool)
 }
 
 /// Where two regions may have bytes in common, which then cannot be followed apart.

@@ -115,7 +115,7 @@ impl<O: Oracle> Context<'_, O> {
     pub fn read(&mut self, memory: View<'_>, spot: Spot, ty: Type) -> Fallible<Option<Value>> {
         let size = self.size(ty);
         let (found, value) = match spot {
-            Spot::Cell(cell) => return Ok(Some(self.known(memory.statics[cell as usize]))),
+            Spot::Cell(cell) => (ty, memory.statics[cell as usize]),
             Spot::Static(object, offset) => match self.machine.code.cell_at(object, offset) {
                 Some(cell) => {
                     let known = self.machine.code.static_cells[cell as usize];
@@ -137,7 +137,23 @@ impl<O: Oracle> Context<'_, O> {
             return self.compose(memory, spot, ty);
         }
         let value = self.known(value);
+        if ty == Type::Bool {
+            self.check_bool(found, value)?;
+        }
+        if found == ty {
+            return Ok(Some(value));
+        }
         self.cast(found, ty, value).map(Some)
+    }
+
+    /// A truth value is 0 or 1.
+    fn check_bool(&self, stored: Type, value: Value) -> Fallible<()> {
+        match value {
+            Value::Int(bits) if bits > 1 => Err(self.fault(Fault::InvalidBool)),
+            Value::Int(_) => Ok(()),
+            _ if stored == Type::Bool => Ok(()),
+            _ => Err(self.unsupported("a `_Bool` that is read from the bytes of an input")),
+        }
     }
 
     pub fn write(
@@ -175,7 +191,14 @@ impl<O: Oracle> Context<'_, O> {
         if let Some(cell) = code.cell_at(object, offset) {
             let known = code.static_cells[cell as usize].ty;
             if self.size(known) == self.size(ty) {
-                memory.statics[cell as usize] = self.cast(ty, known, value)?;
+                memory.statics[cell as usize] = match (known, self.known(value)) {
+                    // Whether it is one shows when it is read as one.
+                    (Type::Bool, bits @ Value::Int(_)) => bits,
+                    (Type::Bool, _) if ty != Type::Bool => {
+                        return Err(self.unsupported("an input in the bytes of a `_Bool`"));
+                    }
+                    (_, value) => self.cast(ty, known, value)?,
+                };
                 return Ok(());
             }
         }
@@ -296,7 +319,11 @@ impl<O: Oracle> Context<'_, O> {
             let Some(byte) = byte else { return Ok(Some(Value::Opaque)) };
             bits |= u64::from(*byte) << (8 * i);
         }
-        Ok(Some(value_of(ty, bits)))
+        let value = value_of(ty, bits);
+        if ty == Type::Bool {
+            self.check_bool(Type::Bool, value)?;
+        }
+        Ok(Some(value))
     }
 
     /// The bytes of a value; none for pointers and threads, of which they are not known.
@@ -311,7 +338,8 @@ impl<O: Oracle> Context<'_, O> {
 
 fn value_of(ty: Type, bits: u64) -> Value {
     match ty {
-        Type::Bool => Value::bool(bits != 0),
+        // Whether it is a truth value shows when it is read as one.
+        Type::Bool => Value::Int(bits & 0xff),
         Type::Int(int) => Value::Int(bits & int.mask()),
         Type::Ptr if bits == 0 => Value::Null,
         Type::Ptr => Value::Address(bits),

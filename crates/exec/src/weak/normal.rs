@@ -12,7 +12,7 @@ impl Weak {
         self.drop_old_values(alive);
         self.drop_past(alive);
         self.drop_views();
-        self.rank_stamps();
+        self.rank_stamps(alive);
         self.rank_times();
     }
 
@@ -56,19 +56,30 @@ impl Weak {
         }
     }
 
-    fn rank_stamps(&mut self) {
-        let ranks: BTreeMap<Scalar, Vec<u32>> = (self.messages.iter())
-            .map(|(scalar, list)| (*scalar, list.iter().map(|m| m.stamp).collect()))
+    /// The oldest value has the stamp 0 if every running thread has seen it, so that nothing can be
+    /// stored before it, and 1 otherwise. Below it all stamps mean the same.
+    fn rank_stamps(&mut self, alive: &[bool]) {
+        let ranks: BTreeMap<Scalar, (u32, Vec<u32>)> = (self.messages.iter())
+            .map(|(scalar, list)| {
+                let known: Vec<u32> = list.iter().map(|m| m.stamp).collect();
+                let first = known.first().copied().unwrap_or(0);
+                let running = self.threads.iter().zip(alive).filter(|(_, alive)| **alive);
+                let mut seen = running.map(|(t, _)| t.now.view.get(scalar).copied().unwrap_or(0));
+                (*scalar, (u32::from(seen.any(|stamp| stamp < first)), known))
+            })
             .collect();
-        // Below the oldest value all stamps mean the same.
         let rank = |scalar: &Scalar, stamp: u32| {
-            ranks[scalar].partition_point(|known| *known <= stamp) as u32
+            let (lowest, known) = &ranks[scalar];
+            match known.partition_point(|known| *known <= stamp) as u32 {
+                0 => 0,
+                place => place - 1 + lowest,
+            }
         };
         for view in self.views() {
             for (scalar, stamp) in view.iter_mut() {
                 *stamp = rank(scalar, *stamp);
             }
-            view.retain(|_, stamp| *stamp > 1);
+            view.retain(|_, stamp| *stamp > 0);
         }
         for (scalar, list) in &mut self.messages {
             list.iter_mut().for_each(|m| m.stamp = rank(scalar, m.stamp));

@@ -152,10 +152,10 @@ impl Lowering<'_> {
         let widest = fields
             .iter()
             .enumerate()
-            .max_by_key(|(index, field)| (self.covered(field.ty), std::cmp::Reverse(*index)));
+            .max_by_key(|(index, field)| (self.covered_by(field), std::cmp::Reverse(*index)));
         let Some((_, field)) = widest else { return Vec::new() };
         let mut parts = self.field_parts(std::slice::from_ref(field));
-        if self.covered(field.ty) >= self.types.size(ty) {
+        if self.covered_by(field) >= self.types.size(ty) {
             return parts;
         }
         let mut moved = vec![false; self.types.size(ty) as usize];
@@ -213,14 +213,19 @@ impl Lowering<'_> {
         match self.types.kind(ty) {
             Kind::Record(id) => {
                 let record = self.types.record(*id);
-                let each = record.fields.iter().map(|field| match &field.bits {
-                    None => self.covered(field.ty),
-                    Some(bits) => u64::from(bits.width).div_ceil(8),
-                });
+                let each = record.fields.iter().map(|field| self.covered_by(field));
                 if record.union { each.max().unwrap_or(0) } else { each.sum() }
             }
             Kind::Array(element, Len::Fixed(count)) => self.covered(*element) * count,
             _ => self.types.size(ty),
+        }
+    }
+
+    /// Bytes of a member that are not padding; of a bit-field, no more than it needs.
+    fn covered_by(&self, field: &Field) -> u64 {
+        match &field.bits {
+            None => self.covered(field.ty),
+            Some(bits) => u64::from(bits.width).div_ceil(8),
         }
     }
 

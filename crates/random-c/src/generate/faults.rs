@@ -71,8 +71,8 @@ impl Maker<'_> {
                  if (n++ < 1) goto l{number}; mix$(*q); }}\n"
             ),
             2 => format!(
-                "  {{ int *q = 0, o = 5; for (int i = 0; i < 2; i++) {{ int t = i; if (i == 1) mix$(*q); q \
-                 = (({value}) & 1) ? &t : &o; }} }}\n"
+                "  {{ int *q = 0, o = 5; for (int i = 0; i < 2; i++) {{ int t = i; q = (({value}) & 1) ? &t \
+                 : &o; }} mix$(*q); }}\n"
             ),
             _ => format!(
                 "  {{ int *q, o = 2; {{ q = (({value}) & 1) ? &(int){{ 6 }} : &o; }} mix$(*q); }}\n"
