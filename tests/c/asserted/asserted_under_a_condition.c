@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the assertion stands where the flag is set
 #include <pthread.h>
 int ready, value;

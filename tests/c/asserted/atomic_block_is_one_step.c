@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: nobody sees the two variables differ
 #include <pthread.h>
 extern int __VERIFIER_nondet_int(void);

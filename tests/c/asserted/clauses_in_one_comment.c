@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the second of three assertions fails
 #include <pthread.h>
 #include <stdatomic.h>

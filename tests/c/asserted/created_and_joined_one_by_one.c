@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(refinement) horn=unknown(work) cover=unknown(refinement)
 // why: there is one worker at a time
 #include <pthread.h>
 int sum;

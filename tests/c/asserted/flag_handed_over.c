@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: one thread writes while the flag is down, the other while it is up
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: two threads that exist at once have two identifiers
 #include <pthread.h>
 static void *work(void *unused) {

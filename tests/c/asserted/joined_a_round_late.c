@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unknown(bound) tar=unsafe horn=unknown(work) cover=unknown(work)
 // why: the worker of the round before may still run
 #include <pthread.h>
 int sum;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unknown(bound) tar=unsafe horn=unknown(work) cover=unknown(refinement)
 // why: the last worker may not have run yet
 #include <pthread.h>
 int sum;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: another thread writes the owner between the write and the comparison
 #include <pthread.h>
 extern int __VERIFIER_nondet_int(void);

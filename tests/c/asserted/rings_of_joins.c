@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: each thread waits for the one before it
 #include <pthread.h>
 pthread_t first;

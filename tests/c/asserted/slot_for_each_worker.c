@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(refinement)
 // why: each worker writes a slot of its own
 #include <pthread.h>
 int slots[3];

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the inner worker is joined by the outer one
 #include <pthread.h>
 int depth;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unsafe
 // why: a count that is taken back twice
 #include <pthread.h>
 extern int __VERIFIER_nondet_int(void);

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: a copy of a union has all its bytes, not only those of a bit-field of a wide type
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: memory
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: 0 and 1 are the bytes of truth values
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unsafe
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the number is added to after both stores of the other thread, and nothing is stored before the first value
 #include <assert.h>
 #include <pthread.h>
