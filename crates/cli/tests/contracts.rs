@@ -26,8 +26,8 @@ fn the_environment_may_run_before_every_step() {
 #[test]
 fn the_bogus_container_is_named() {
     let outcome = selvedge(&["contracts", &example("apprentice_bogus.c")]);
-    outcome.ends(UNKNOWN).says("job->objref = bogus;").says("unwritable_by_env_if");
-    outcome.last_line_starts("verdict: UNKNOWN (1 of");
+    outcome.ends(UNSAFE).says("job->objref = bogus;").says("unwritable_by_env_if");
+    outcome.last_line_starts("verdict: UNSAFE (unlock of a mutex that the thread does not hold");
 }
 
 #[test]
