@@ -12,8 +12,8 @@
 //!
 //! Where we differ from the paper:
 //! - Programs have memory beside the vocabulary. To a check, what others may write there is any
-//!   value, and memory of the thread alone stays as it is ([`mod@actions`]). In the abstract program
-//!   what replaced threads may write is any value to those that stay ([`mod@compose`]).
+//!   value, and memory of the thread alone stays as it is (`actions`). In the abstract program
+//!   what replaced threads may write is any value to those that stay (`compose`).
 //! - Threads that have no abstract thread stay concrete; each is an abstraction of itself.
 //! - A step is what is done between two points at which others may run, atomic blocks included.
 //!
