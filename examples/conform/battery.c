@@ -4,6 +4,7 @@
  * freed.
  *
  *     selvedge conform examples/conform/battery.c
+ *     selvedge conform -DANY examples/conform/battery.c         any number of workers
  *
  * The abstract threads do without the local `left` and without `WantToRemove`.
  */
@@ -13,6 +14,10 @@
 
 extern void __VERIFIER_assume(int);
 extern int __VERIFIER_nondet_int(void);
+
+#ifndef WORKERS
+#define WORKERS 2
+#endif
 
 atomic_int WorkerActive;     /* requests that a worker has yet to serve */
 atomic_int NumQueuedWorkers; /* workers that may begin */
@@ -134,7 +139,12 @@ int main(void) {
     if (__VERIFIER_nondet_int())
         request();
     pthread_create(&thread, 0, unload, 0);
-    pthread_create(&thread, 0, work, 0);
-    pthread_create(&thread, 0, work, 0);
+#ifdef ANY
+    while (__VERIFIER_nondet_int())
+        pthread_create(&thread, 0, work, 0);
+#else
+    for (int i = 0; i < WORKERS; i++)
+        pthread_create(&thread, 0, work, 0);
+#endif
     pthread_exit(0);
 }

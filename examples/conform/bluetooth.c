@@ -4,7 +4,9 @@
  * may touch the driver once it is gone.
  *
  *     selvedge conform examples/conform/bluetooth.c
+ *     selvedge conform -DANY examples/conform/bluetooth.c       any number of workers
  *
+ * The checks of the threads do not depend on the number of workers; only the composition does.
  * The abstract threads leave out `status` and how the steps are divided among functions.
  */
 #include <assert.h>
@@ -13,6 +15,10 @@
 
 extern void __VERIFIER_assume(int);
 extern int __VERIFIER_nondet_int(void);
+
+#ifndef WORKERS
+#define WORKERS 2
+#endif
 
 atomic_int pendingIO = 1;
 atomic_int stoppingFlag, stoppingEvent, stopped;
@@ -82,7 +88,12 @@ static void *PnpAdd(void *unused) {
 int main(void) {
     pthread_t thread;
     pthread_create(&thread, 0, PnpStop, 0);
-    pthread_create(&thread, 0, PnpAdd, 0);
-    pthread_create(&thread, 0, PnpAdd, 0);
+#ifdef ANY
+    while (__VERIFIER_nondet_int())
+        pthread_create(&thread, 0, PnpAdd, 0);
+#else
+    for (int i = 0; i < WORKERS; i++)
+        pthread_create(&thread, 0, PnpAdd, 0);
+#endif
     pthread_exit(0);
 }

@@ -7,6 +7,11 @@
  * An abstract thread says what the other threads need to know: whoever writes `g` writes something
  * positive. The counters themselves are not mentioned. The assertion in the first state of `A` is
  * what the thread relies on where it takes over the value of `g`.
+ *
+ *     selvedge conform -DSTART=-1 examples/conform/counters.c
+ *
+ * The variant of section 2.1: the first thread starts below zero, so it may publish a negative number,
+ * which `A` does not allow. The answer names the step that no step of `A` matches.
  */
 #include <assert.h>
 #include <pthread.h>

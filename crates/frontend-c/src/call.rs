@@ -418,16 +418,7 @@ impl<'a> Lowering<'a> {
 
     pub fn reserve_procedure(&mut self, planned: Planned) -> ProcId {
         self.procedures.push(planned);
-        self.program.procedures.push(Procedure {
-            name: String::new(),
-            params: Vec::new(),
-            result: None,
-            locals: Default::default(),
-            locations: Default::default(),
-            entry: selvedge_ir::LocationId::from_u32(0),
-            exit: selvedge_ir::LocationId::from_u32(0),
-            span: selvedge_ir::Span::NONE,
-        })
+        self.program.procedures.push(Procedure::frame(Default::default()))
     }
 
     /// A function as a pointer. One that is defined nowhere has an address of its own, unless it is

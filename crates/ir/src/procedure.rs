@@ -95,6 +95,20 @@ impl Procedure {
         local && self.locations[id.from].grain != Grain::Atomic
     }
 
+    /// No code: only locals, for expressions over them.
+    pub fn frame(locals: PrimaryMap<LocalId, Local>) -> Procedure {
+        Procedure {
+            name: String::new(),
+            params: Vec::new(),
+            result: None,
+            locals,
+            locations: PrimaryMap::new(),
+            entry: LocationId::from_u32(0),
+            exit: LocationId::from_u32(0),
+            span: Span::NONE,
+        }
+    }
+
     pub fn add_local(&mut self, name: impl Into<String>, ty: Type, named: bool) -> LocalId {
         self.locals.push(Local { name: name.into(), ty, named })
     }

@@ -11,7 +11,9 @@
 use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
 
-use crate::{Expr, LayoutId, Local, LocalId, Place, ProcId, Span, Type};
+use crate::{
+    BinaryOp, Const, Expr, LayoutId, Local, LocalId, Place, ProcId, Procedure, Span, Type,
+};
 
 /// Everything that is specified of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -274,10 +276,31 @@ impl Formula {
         self.variables.values().any(quantifies)
     }
 
-    /// Its variables as the locals of a procedure, for what types expressions.
-    pub fn locals(&self) -> PrimaryMap<LocalId, Local> {
+    /// A procedure without code whose locals are the variables: what expressions are over.
+    pub fn frame(&self) -> Procedure {
         let local = |v: &Variable| Local { name: v.name.clone(), ty: v.ty, named: false };
-        self.variables.values().map(local).collect()
+        Procedure::frame(self.variables.values().map(local).collect())
+    }
+
+    /// The element of an array, or the object, and the byte in it that an address leads to, where
+    /// it is a quantified pointer and a constant.
+    pub fn element_at(&self, address: &Expr) -> Option<(LocalId, LayoutId, i64)> {
+        let (pointer, offset) = match address {
+            Expr::Local(pointer) => (*pointer, 0),
+            Expr::Binary(BinaryOp::PtrAdd, pointer, offset) => match (&**pointer, &**offset) {
+                (Expr::Local(pointer), Expr::Const(Const::Int(bits, int))) => {
+                    (*pointer, i64::try_from(int.value(*bits)).ok()?)
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match self.variables.get(pointer)?.binding {
+            Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => {
+                Some((pointer, layout, offset))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::spec::{Binding, Formula, When};
-use selvedge_ir::{BinaryOp, Const, Expr, LayoutId, LocalId, ObjectId, Place};
+use selvedge_ir::{Expr, LocalId, ObjectId, Place};
 use selvedge_smt::Answer;
 use selvedge_smt::translate::Sym;
 
@@ -79,8 +79,8 @@ impl<'a> Checker<'a> {
             }
             Changed::Each { ty, layout, offset } => {
                 place.ty != *ty
-                    || element(formula, place)
-                        .is_some_and(|(other, at)| other == *layout && at != *offset)
+                    || (formula.element_at(&place.addr))
+                        .is_some_and(|(_, other, at)| other == *layout && at != *offset)
             }
         }
     }
@@ -94,24 +94,6 @@ impl<'a> Checker<'a> {
         let same = [t.eq(number, object), t.eq(distance, offset)];
         let same = t.and(&same);
         same == t.bool(false)
-    }
-}
-
-/// Of a place that is a quantified pointer and a constant: the layout and the constant.
-fn element(formula: &Formula, place: &Place) -> Option<(LayoutId, i64)> {
-    let (pointer, offset) = match &place.addr {
-        Expr::Local(pointer) => (*pointer, 0),
-        Expr::Binary(BinaryOp::PtrAdd, pointer, offset) => match (&**pointer, &**offset) {
-            (Expr::Local(pointer), Expr::Const(Const::Int(bits, int))) => {
-                (*pointer, i64::try_from(int.value(*bits)).ok()?)
-            }
-            _ => return None,
-        },
-        _ => return None,
-    };
-    match formula.variables.get(pointer)?.binding {
-        Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => Some((layout, offset)),
-        _ => None,
     }
 }
 

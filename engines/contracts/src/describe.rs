@@ -150,18 +150,11 @@ impl<'a> Checker<'a> {
 
     /// A member of an object that a universal variable ranges over: its name and address.
     fn element_read(&mut self, formula: &Formula, place: &Place) -> Option<(String, Sym)> {
-        let (pointer, bytes) = match &place.addr {
-            Expr::Local(pointer) => (*pointer, 0),
-            Expr::Binary(BinaryOp::PtrAdd, pointer, offset) => match (&**pointer, &**offset) {
-                (Expr::Local(pointer), Expr::Const(Const::Int(bits, int))) => {
-                    (*pointer, i64::try_from(int.value(*bits)).ok()?)
-                }
-                _ => return None,
-            },
-            _ => return None,
-        };
+        let (pointer, layout, bytes) = formula.element_at(&place.addr)?;
         let variable = formula.variables.get(pointer)?;
-        let Binding::Forall(Some(layout)) = variable.binding else { return None };
+        if !matches!(variable.binding, Binding::Forall(_)) {
+            return None;
+        }
         let universal = formula.variables.iter().take_while(|(id, _)| *id != pointer);
         let before = universal.filter(|(_, v)| matches!(v.binding, Binding::Forall(_))).count();
         let name = format!("any.{}.{}.{before}", variable.ty, LayoutId::as_u32(layout));

@@ -5,8 +5,7 @@
 //! formula is assumed, one of the known values where it is proved.
 
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{BinaryOp, Const, Expr, LayoutId, LocalId, Place, Procedure, Sharing, Type};
-use selvedge_ir::{LocationId, Span};
+use selvedge_ir::{Expr, LayoutId, LocalId, Place, Procedure, Sharing, Type};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
@@ -73,7 +72,7 @@ impl World<'_> {
     }
 
     fn truth(&mut self, formula: &Formula, view: &View, quantified: &Quantified<'_>) -> Term {
-        let scope = scope_of(formula);
+        let scope = formula.frame();
         let bound =
             Bound { formula, view, quantified, universal: 0, values: Vec::new(), scope: &scope };
         self.bind(bound)
@@ -338,7 +337,7 @@ impl World<'_> {
         any: Option<&str>,
     ) -> Vec<(Sym, Term)> {
         let formula = &target.address;
-        let scope = scope_of(formula);
+        let scope = formula.frame();
         let yes = self.terms.bool(true);
         let mut open: Vec<(Vec<Sym>, Term)> = vec![(Vec::new(), yes)];
         for variable in formula.variables.values() {
@@ -400,8 +399,8 @@ impl World<'_> {
                 _ => Changed::Any,
             };
         }
-        match element_and_offset(formula) {
-            Some((layout, offset)) => Changed::Each { ty: target.ty, layout, offset },
+        match formula.element_at(&formula.body) {
+            Some((_, layout, offset)) => Changed::Each { ty: target.ty, layout, offset },
             None => Changed::Any,
         }
     }
@@ -411,38 +410,6 @@ fn memory_of(view: &View, when: When) -> &Memory {
     match when {
         When::Before => &view.before,
         When::After => &view.after,
-    }
-}
-
-/// Of an address that is a quantified pointer and a constant: the layout and the constant.
-fn element_and_offset(formula: &Formula) -> Option<(LayoutId, i64)> {
-    let (pointer, offset) = match &formula.body {
-        Expr::Local(pointer) => (*pointer, 0),
-        Expr::Binary(BinaryOp::PtrAdd, pointer, offset) => match (&**pointer, &**offset) {
-            (Expr::Local(pointer), Expr::Const(Const::Int(bits, int))) => {
-                (*pointer, i64::try_from(int.value(*bits)).ok()?)
-            }
-            _ => return None,
-        },
-        _ => return None,
-    };
-    match formula.variables.get(pointer)?.binding {
-        Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => Some((layout, offset)),
-        _ => None,
-    }
-}
-
-/// The variables of a formula as the locals of a procedure, which is what expressions are over.
-fn scope_of(formula: &Formula) -> Procedure {
-    Procedure {
-        name: String::new(),
-        params: Vec::new(),
-        result: None,
-        locals: formula.locals(),
-        locations: Default::default(),
-        entry: LocationId::from_u32(0),
-        exit: LocationId::from_u32(0),
-        span: Span::NONE,
     }
 }
 

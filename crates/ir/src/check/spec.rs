@@ -8,7 +8,7 @@ use super::Violations;
 use super::program::check_span;
 use super::typing::Typing;
 use crate::spec::{Binding, Clause, Formula, Target, Variable};
-use crate::{Expr, Local, LocalId, LocationId, ProcId, Procedure, Program, Span, Type};
+use crate::{Expr, Local, LocalId, ProcId, Procedure, Program, Span, Type};
 
 pub fn check(program: &Program, found: &mut Violations) {
     let mut check = Check { program, found, procedure: None };
@@ -128,16 +128,7 @@ impl Check<'_> {
     }
 
     fn expr(&mut self, e: &Expr, locals: &PrimaryMap<LocalId, Local>, want: Type) {
-        let frame = Procedure {
-            name: String::new(),
-            params: Vec::new(),
-            result: None,
-            locals: locals.clone(),
-            locations: Default::default(),
-            entry: LocationId::from_u32(0),
-            exit: LocationId::from_u32(0),
-            span: Span::NONE,
-        };
+        let frame = Procedure::frame(locals.clone());
         let typing = Typing { program: self.program, procedure: &frame };
         if let Some(ty) = typing.expr(e, self.found) {
             self.found.require(ty == want, || format!("expected {want} in a formula, found {ty}"));

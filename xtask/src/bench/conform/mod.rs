@@ -8,7 +8,7 @@
 mod models;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -18,8 +18,15 @@ use crate::commands;
 use crate::system::{self, Outcome};
 use models::Driver;
 
-const EXAMPLES: [&str; 6] =
-    ["counters", "counters_below", "bluetooth", "bluetooth_any", "battery", "battery_any"];
+/// Examples, with what is defined for a variant.
+const EXAMPLES: [(&str, &str); 6] = [
+    ("counters", ""),
+    ("counters", "START=-1"),
+    ("bluetooth", ""),
+    ("bluetooth", "ANY"),
+    ("battery", ""),
+    ("battery", "ANY"),
+];
 
 /// Seconds for one search.
 const TIME: &str = "120";
@@ -43,17 +50,21 @@ pub fn conform(args: &[&str]) -> Outcome<()> {
 }
 
 fn examples(binary: &Path) -> Outcome<()> {
-    println!("{:<16} {:<8} {:>8}", "example", "answer", "seconds");
-    for name in EXAMPLES {
+    println!("{:<20} {:<8} {:>8}", "example", "answer", "seconds");
+    for (name, define) in EXAMPLES {
         let mut command = Command::new(binary);
         command.current_dir(system::root());
         command.args(["conform", "--format", "json"]);
         command.arg(format!("examples/conform/{name}.c"));
+        if !define.is_empty() {
+            command.arg(format!("-D{define}"));
+        }
         let (output, seconds) =
             timed(|| command.output().map_err(|error| format!("cannot run Selvedge: {error}")))?;
         let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         let verdict = report["verdict"].as_str().unwrap_or("none");
-        println!("{name:<16} {verdict:<8} {seconds:>8.2}");
+        let name = format!("{name} {define}");
+        println!("{name:<20} {verdict:<8} {seconds:>8.2}");
     }
     Ok(())
 }
@@ -93,22 +104,21 @@ fn ours(
     of_abstract: bool,
     workers: u32,
 ) -> Outcome<Seconds> {
-    let source = driver.source(workers)?;
-    let file: PathBuf = folder.join("program.c");
-    fs::write(&file, source).map_err(|error| error.to_string())?;
-    let program = match of_abstract {
-        false => file,
+    let workers_defined = format!("-DWORKERS={workers}");
+    let mut command = Command::new(binary);
+    match of_abstract {
+        false => command.arg("verify").arg(&workers_defined).arg(driver.source()),
         true => {
             let mut dump = Command::new(binary);
-            dump.args(["dump", "--engine", "conform", "--stage", "compose"]).arg(&file);
+            dump.args(["dump", "--engine", "conform", "--stage", "compose", &workers_defined]);
             let model = folder.join("composition.plato");
-            fs::write(&model, system::output(&mut dump)?).map_err(|error| error.to_string())?;
-            model
+            let text = system::output(dump.arg(driver.source()))?;
+            fs::write(&model, text).map_err(|error| error.to_string())?;
+            command.arg("verify").arg(model)
         }
     };
-    let mut command = Command::new(binary);
-    command.args(["verify", "--engine", "explore", "--property", "assert", "--format", "json"]);
-    command.args(["--time", TIME]).arg(program);
+    command.args(["--engine", "explore", "--property", "assert", "--format", "json"]);
+    command.args(["--time", TIME]);
     let output = command.output().map_err(|error| format!("cannot run Selvedge: {error}"))?;
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let round = report["rounds"].as_array().and_then(|rounds| rounds.last());

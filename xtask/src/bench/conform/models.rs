@@ -1,9 +1,9 @@
 //! The two drivers with n workers: as C, from the examples, and as Promela, written here after the
 //! examples step by step.
 
-use std::fs;
+use std::path::PathBuf;
 
-use crate::system::{self, Outcome};
+use crate::system;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Driver {
@@ -21,23 +21,9 @@ impl Driver {
         }
     }
 
-    /// The example with so many workers.
-    pub fn source(self, workers: u32) -> Outcome<String> {
-        let file = system::root().join(format!("examples/conform/{}.c", self.name()));
-        let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-        let worker = match self {
-            Driver::Bluetooth => "    pthread_create(&thread, 0, PnpAdd, 0);\n",
-            Driver::Battery => "    pthread_create(&thread, 0, work, 0);\n",
-        };
-        match text.contains(worker) {
-            true => {
-                let text = text.replacen(worker, &worker.repeat(workers as usize), 1);
-                // The others of the example are too many now.
-                let end = text.rfind(worker).unwrap_or(text.len());
-                Ok(format!("{}{}", &text[..end], &text[end + worker.len()..]))
-            }
-            false => Err(format!("{} starts no worker", file.display())),
-        }
+    /// The example; `WORKERS` is the number of its workers.
+    pub fn source(self) -> PathBuf {
+        system::root().join(format!("examples/conform/{}.c", self.name()))
     }
 
     /// The concrete or the abstract program for SPIN.
@@ -161,11 +147,13 @@ mod tests {
 
     #[test]
     fn sources_have_as_many_workers_as_wanted() {
-        for (driver, worker) in [(Driver::Bluetooth, "PnpAdd, 0);"), (Driver::Battery, "work, 0);")]
-        {
+        for driver in Driver::ALL {
+            let text = std::fs::read_to_string(driver.source()).expect("the example");
+            assert!(text.contains("#ifndef WORKERS"), "{text}");
+            assert_eq!(text.matches("i < WORKERS").count(), 1, "{text}");
             for workers in [1, 2, 7] {
-                let text = driver.source(workers).expect("the example");
-                assert_eq!(text.matches(worker).count(), workers as usize, "{text}");
+                let model = driver.promela(false, workers);
+                assert!(model.contains(&format!("[{workers}]")), "{model}");
             }
         }
     }

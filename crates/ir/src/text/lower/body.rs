@@ -40,17 +40,7 @@ impl<'a> Lowering<'a> {
 
     /// For expressions outside procedures.
     pub fn of_constants(globals: &'a mut Globals) -> Lowering<'a> {
-        let nothing = Procedure {
-            name: String::new(),
-            params: Vec::new(),
-            result: None,
-            locals: Default::default(),
-            locations: Default::default(),
-            entry: LocationId::from_u32(0),
-            exit: LocationId::from_u32(0),
-            span: Span::NONE,
-        };
-        Lowering::new(globals, nothing)
+        Lowering::new(globals, Procedure::frame(Default::default()))
     }
 
     pub fn local_named(&self, name: &str) -> Option<LocalId> {

@@ -4,7 +4,7 @@ use super::super::names::{layout_ref, name, quote};
 use super::expr::Context;
 use super::{Printer, span};
 use crate::spec::{AbstractThread, Binding, Clause, Contract, Formula, Target, Variable, When};
-use crate::{Expr, Procedure, Program, Span, Type};
+use crate::{Expr, Program, Span, Type};
 
 impl Printer<'_> {
     pub(super) fn specification(&mut self) {
@@ -98,7 +98,7 @@ impl Printer<'_> {
         formula: &Formula,
         (ty, ends): (Type, &dyn Fn(String) -> String),
     ) {
-        let frame = frame(formula);
+        let frame = formula.frame();
         let context = Context::new(self.program, Some(&frame));
         let head = format!("{word} {}{}", quote(text), span(at));
         let lines: Vec<String> =
@@ -112,20 +112,6 @@ impl Printer<'_> {
                 self.line(indent, &format!("}} {end};"));
             }
         }
-    }
-}
-
-/// A procedure whose locals are the formula's variables.
-fn frame(formula: &Formula) -> Procedure {
-    Procedure {
-        name: String::new(),
-        params: Vec::new(),
-        result: None,
-        locals: formula.locals(),
-        locations: Default::default(),
-        entry: crate::LocationId::from_u32(0),
-        exit: crate::LocationId::from_u32(0),
-        span: Span::NONE,
     }
 }
 
