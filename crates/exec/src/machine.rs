@@ -4,6 +4,7 @@ mod access;
 mod block;
 mod deadlock;
 pub(crate) mod eval;
+mod future;
 mod ordered;
 mod step;
 mod symbolic;
@@ -11,7 +12,7 @@ mod symbolic;
 mod tests;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use selvedge_ir::{
     Const, Grain, Int, Multiplicity, Object, ObjectId, ProcId, Program, Property, Span, Type,
@@ -23,6 +24,7 @@ use crate::state::{Frame, State, Thread};
 use crate::stop::Stop;
 use crate::value::{ThreadId, Value};
 use crate::violation::Violation;
+use future::Futures;
 
 /// What to check, and the limits of one step.
 #[derive(Clone, Debug)]
@@ -116,11 +118,18 @@ pub struct Machine<'p> {
     pub program: &'p Program,
     pub options: Options,
     pub code: Code,
+    /// Made when somebody asks.
+    futures: OnceLock<Option<Futures>>,
 }
 
 impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, options: Options) -> Machine<'p> {
-        Machine { program, options, code: Code::new(program) }
+        Machine { program, options, code: Code::new(program), futures: OnceLock::new() }
+    }
+
+    /// What threads may still do; none where that is too much work to find out.
+    fn futures(&self) -> Option<&Futures> {
+        self.futures.get_or_init(|| Futures::of(self.program)).as_ref()
     }
 
     /// The integer type of a scalar's bits.

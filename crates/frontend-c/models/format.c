@@ -18,6 +18,16 @@ static unsigned long fill(char *to, unsigned long limit, unsigned long at, long 
   return at;
 }
 
+/* A text that is printed must not lie where anything is stored, up to `end`. `length` counts what is
+   read of it. */
+static void apart(const char *to, unsigned long end, const char *text, int length)
+{
+  for (unsigned long i = 0; i < end; i++)
+    __selvedge_defined(to + i != text, "memory", "printing a string to memory that it overlaps");
+  for (int i = 0; i < length; i++)
+    __selvedge_defined(text + i != to, "memory", "printing a string to memory that it overlaps");
+}
+
 /* `flags` has one bit for each of "-0+ #". A negative width is a positive one with "-"; a negative
    precision is none. */
 unsigned long __selvedge_put_text(char *to, unsigned long limit, unsigned long at, const char *text, int flags, int width, int precision)
@@ -25,6 +35,10 @@ unsigned long __selvedge_put_text(char *to, unsigned long limit, unsigned long a
   int length = 0;
   while ((precision < 0 || length < precision) && text[length])
     length++;
+  _Bool ended = precision < 0 || length < precision;
+  unsigned long end = at + (unsigned long)length;
+  if (limit > 0)
+    apart(to, end < limit ? end : limit, text, length + ended);
   _Bool left = (flags & 1) != 0 || width < 0;
   int padding = (width < 0 ? -width : width) - length;
   if (!left)

@@ -26,6 +26,8 @@ pub struct Campaign<'a> {
 
 /// Programs that are compiled as one file.
 const BATCH: u64 = 20;
+/// Programs between two lines that say how far a long campaign has come.
+const REPORTED: u64 = 500;
 /// Real runs of a program with threads.
 const RUNS: u32 = 40;
 /// Runs of it with ThreadSanitizer.
@@ -70,7 +72,14 @@ pub(crate) fn in_batches(
                     }
                     let seeds: Vec<u64> = (start..end.min(start + size)).collect();
                     let part = work(&seeds, &bench);
-                    total.lock().expect("a worker panicked").add(part);
+                    let mut total = total.lock().expect("a worker panicked");
+                    let before = total.programs;
+                    total.add(part);
+                    if before / REPORTED != total.programs / REPORTED {
+                        let (programs, agree) = (total.programs, total.agree);
+                        let (count, differ) = (campaign.count, total.differences.len());
+                        eprintln!("{programs} of {count}: {agree} agree, {differ} differ");
+                    }
                 }
             };
             let thread = std::thread::Builder::new().stack_size(STACK_BYTES);

@@ -115,6 +115,8 @@ pub struct Agreement {
     pub disagreements: Vec<Disagreement>,
 }
 
+/// Programs between two lines that say how far a long campaign has come.
+const REPORTED: u64 = 500;
 /// Nobody reads more.
 const SHOWN: usize = 8;
 const MAX_STATES: u64 = 50_000;
@@ -134,6 +136,10 @@ pub fn agreement(campaign: Campaign<'_>, ways: &[Way]) -> Agreement {
                     let one = one(&campaign, seed, ways);
                     let mut total = total.lock().expect("no comparison panics");
                     total.add(one);
+                    if total.programs.is_multiple_of(REPORTED) {
+                        let (programs, differ) = (total.programs, total.disagreements.len());
+                        eprintln!("{programs} of {}: {differ} disagreements", campaign.count);
+                    }
                     if total.disagreements.len() >= SHOWN {
                         break;
                     }

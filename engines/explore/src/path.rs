@@ -47,6 +47,8 @@ impl Oracle for Recorder {
 pub enum Finding {
     /// A state itself violates a property: a race or a deadlock.
     State(u32),
+    /// In a state some threads wait for ever while others may go on.
+    Wait(u32),
     /// A macro-step from a state goes wrong, with these choices.
     Step { from: u32, thread: ThreadId, choices: Vec<u32> },
 }
@@ -72,7 +74,7 @@ struct Way {
 /// The execution that ends with the finding.
 pub fn execution(mut kept: Kept<'_, '_>, finding: &Finding) -> Result<Execution, Stop> {
     let (last, step) = match finding {
-        Finding::State(index) => (*index, None),
+        Finding::State(index) | Finding::Wait(index) => (*index, None),
         Finding::Step { from, thread, choices } => (*from, Some((*thread, choices))),
     };
     let real = kept.machine.initial()?;

@@ -118,6 +118,7 @@ pub(super) fn search(
 ) -> Result<Verdict, Stop> {
     let mut search = Search::new(prepared, options, run)?;
     let ended = search.exhaust(run);
+    let waits = matches!(ended, Ok(Some(Finding::Wait(_))));
     let found = match ended {
         Ok(Some(finding)) => Some(search.execution(&finding, run)?),
         Ok(None) => None,
@@ -136,8 +137,19 @@ pub(super) fn search(
     };
     run.round(search.round(result, run));
     match found {
-        Some(execution) => confirm(program, options, &search.machine.options, &execution, run),
+        Some(execution) => {
+            let shown = confirm(program, options, &search.machine.options, &execution, run);
+            shown.map_err(|stop| if waits { not_for_ever(stop) } else { stop })
+        }
         None => search.ledger.close().map(|states| Verdict::Safe(Proof::exhausted(states))),
+    }
+}
+
+/// On the program as it was lowered less is known of what threads may still do.
+fn not_for_ever(stop: Stop) -> Stop {
+    match stop {
+        Stop::Unconfirmed { .. } => Stop::bound("threads that may wait for ever while others go on"),
+        stop => stop,
     }
 }
 
@@ -320,16 +332,19 @@ impl<'a> Search<'a> {
         if !self.deadlocks {
             return Ok(());
         }
-        if stuck && waiting && !excluded || held && self.some_wait_for_each_other() {
+        if stuck && waiting && !excluded {
             return Err(Finding::State(from.index).into());
         }
-        Ok(())
+        match held && self.some_wait_for_ever() {
+            true => Err(Finding::Wait(from.index).into()),
+            false => Ok(()),
+        }
     }
 
-    /// Whether some threads wait for each other while others go on. Looking for it where all threads
+    /// Whether some threads wait for ever while others go on. Looking for it where all threads
     /// are expanded is enough: such threads stay as they are, and each chain of reduced expansions
     /// ends in a state where all are expanded.
-    fn some_wait_for_each_other(&mut self) -> bool {
+    fn some_wait_for_ever(&mut self) -> bool {
         self.pending += self.state.threads.len() as u64;
         matches!(self.machine.deadlock(&self.state, &mut self.scratch), Ok(Some(_)))
     }
@@ -457,10 +472,10 @@ impl Moves {
         self.blocked = self.blocked.max(Some(kind));
     }
 
-    /// Whether the thread waits for another one: for a lock or its end.
+    /// Whether the thread waits, in each of its choices.
     fn held(&self) -> bool {
-        let kind = self.blocked.is_some_and(|k| matches!(k, BlockKind::Lock | BlockKind::Join));
-        kind && !self.moved && !self.cut && !self.split
+        let waits = self.blocked.is_some_and(BlockKind::waits);
+        waits && !self.moved && !self.cut && !self.split
     }
 
     /// Whether the thread's moves stand for everything that can happen.

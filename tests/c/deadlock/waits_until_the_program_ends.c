@@ -1,0 +1,16 @@
+// truth: safe
+// property: deadlock
+// why: a thread that waits for work that never comes ends with the program
+#include <pthread.h>
+#include <semaphore.h>
+sem_t work;
+static void *serve(void *arg) {
+  sem_wait(&work);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  sem_init(&work, 0, 0);
+  pthread_create(&t, 0, serve, 0);
+  return 0;
+}

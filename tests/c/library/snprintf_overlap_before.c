@@ -1,0 +1,9 @@
+// truth: unsafe
+// property: memory
+// why: what is printed first lies where the string is read
+#include <stdio.h>
+int main(void) {
+  char text[20] = "hello";
+  snprintf(text, sizeof text, "%d%s", 12, text + 1);  // FAILS
+  return 0;
+}

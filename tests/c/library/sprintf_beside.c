@@ -1,0 +1,9 @@
+// truth: safe
+// property: memory
+// why: a string of four characters is printed right behind them
+#include <stdio.h>
+int main(void) {
+  char text[12] = "abcdefgh";
+  sprintf(text + 4, "%.4s", text);
+  return text[7];
+}
