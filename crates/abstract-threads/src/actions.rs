@@ -12,6 +12,7 @@ use crate::pieces::add_local;
 use crate::subject::Subject;
 use crate::threads_as_numbers::{NUMBER, converts, number, numbered};
 
+const GHOST: &str = "an annotation in a thread that has an abstract thread";
 const SPAWN: &str = "a thread that has an abstract thread starts another";
 const JOIN: &str = "a thread that has an abstract thread waits for the end of another";
 const CALL: &str = "a recursive call in a thread that has an abstract thread";
@@ -63,6 +64,7 @@ impl Translation<'_, '_> {
     fn action(&mut self, action: &Action, out: &mut Vec<Action>) -> Outcome {
         self.readable(action)?;
         match action {
+            Action::Ghost(_) => return Err(GHOST),
             Action::Skip | Action::Fence(_) | Action::Halt => {}
             Action::Assume(condition) | Action::Wait(condition) => {
                 out.push(Action::Assume(self.numbered(condition)));

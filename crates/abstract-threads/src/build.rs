@@ -38,7 +38,8 @@ pub fn clause(
 pub fn target(program: &Program, object: ObjectId) -> Option<Target> {
     let ty = scalar(program, object)?;
     let address = Formula::closed(Expr::Const(Const::Object(object, 0)));
-    Some(Target { address, ty, text: program.objects[object].name.clone(), span: Span::NONE })
+    let text = program.objects[object].name.clone();
+    Some(Target { address, ty, ghost: None, text, span: Span::NONE })
 }
 
 pub fn state(name: impl Into<String>, initial: bool, asserts: Vec<Clause>) -> AbstractState {

@@ -201,5 +201,13 @@ fn not_here(binding: &Binding) -> &'static str {
             "an abstract thread does not speak of the objects that pointers lead to"
         }
         Binding::Read { .. } => THROUGH_POINTER,
+        Binding::Ghost { .. }
+        | Binding::Value(_)
+        | Binding::Everywhere(_)
+        | Binding::Update { .. }
+        | Binding::Entry { .. }
+        | Binding::Same(..) => {
+            "an abstract thread does not speak of ghost members, sets and maps"
+        }
     }
 }

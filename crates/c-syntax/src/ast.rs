@@ -7,7 +7,7 @@ pub mod specification;
 
 use std::rc::Rc;
 
-use specification::{Clause, Specifications};
+use specification::{Clause, Ghost, Specifications};
 
 /// A range of bytes in one source text of the source map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -214,6 +214,8 @@ pub enum Member {
         span: Span,
     },
     StaticAssert(StaticAssert),
+    /// For specifications only.
+    Ghost(Ghost),
 }
 
 #[derive(Clone, Debug)]

@@ -101,6 +101,8 @@ struct Parser<'a> {
     annotations: Vec<Annotation>,
     /// Comments with specifications that are still to come.
     asides: VecDeque<Aside>,
+    /// The clauses of bodies, in their order.
+    clauses: VecDeque<Aside>,
     specifications: Specifications,
     /// The tokens are those of a comment, spelled here.
     in_comment: Option<Vec<Span>>,
@@ -126,6 +128,7 @@ impl<'a> Parser<'a> {
             pragmas_taken: 0,
             annotations: lexed.annotations,
             asides: lexed.asides.into(),
+            clauses: lexed.clauses.into(),
             specifications: Specifications::default(),
             in_comment: None,
             at: 0,

@@ -506,6 +506,7 @@ impl Walk<'_, '_> {
                 return vec![Next::Stops];
             }
             Action::Unsupported { what } => return self.unsupported(&path, what, span),
+            Action::Ghost(ghost) => return self.unsupported(&path, ghost.what(), span),
         }
         vec![Next::Goes(path)]
     }

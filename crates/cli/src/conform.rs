@@ -74,7 +74,8 @@ fn ask(
     let files = &options.input.files;
     let input =
         input::load_specified(files, &options.input.preprocessor, &[Property::Assert], false)?;
-    let program = input.program;
+    let mut program = input.program;
+    program.erase_ghosts(true);
     let notes = answer::notes(&program);
     if options.output.format == Format::Text {
         answer::tell_notes(&notes);
@@ -229,8 +230,9 @@ pub fn certify(text: &str, options: &Certify) -> Result<Status, Refusal> {
 /// Whether the named sources are the program that the certificate carries.
 fn is_about(own: &Program, options: &Certify) -> Result<bool, Refusal> {
     let checks = own.checks.clone().unwrap_or_else(|| vec![Property::Assert]);
-    let read =
+    let mut read =
         input::load_specified(&options.files, &options.preprocessor, &checks, false)?.program;
+    read.erase_ghosts(true);
     Ok(selvedge_certify::same(own, &read))
 }
 

@@ -185,7 +185,8 @@ fn refutation(program: &Program, question: &selvedge_verdict::Options<Own>) -> O
     }
     let memory = Some(memory::default_limit());
     let budget = Budget { time: None, memory, work: Some(REFUTATION) };
-    let (subject, asked) = (program.clone(), question.ask(explore::Own::default()));
+    let (mut subject, asked) = (program.clone(), question.ask(explore::Own::default()));
+    subject.erase_ghosts(false);
     let work = move |_: guard::Teller<Option<Verdict>>| {
         let mut run = Run::silent(budget);
         explore::verify(&subject, &asked, &mut run).ok()

@@ -27,10 +27,13 @@ pub fn load(
     library: bool,
 ) -> Result<Input, Refusal> {
     let settings = settings(preprocessor, properties, library);
-    read(files, &settings)
+    let mut input = read(files, &settings)?;
+    input.program.erase_ghosts(true);
+    input.annotated.iter_mut().for_each(|program| program.erase_ghosts(true));
+    Ok(input)
 }
 
-/// As [`load`], with what comments specify.
+/// As [`load`], with what comments specify, also in bodies.
 pub fn load_specified(
     files: &[PathBuf],
     preprocessor: &Preprocessor,

@@ -437,7 +437,7 @@ impl Compiler<'_> {
             Action::Fence(_) if self.code.weak.is_none() => Act::Skip,
             Action::Fence(fence) => Act::Fence(*fence),
             Action::Halt => Act::Halt,
-            Action::Unsupported { .. } => Act::Unsupported,
+            Action::Unsupported { .. } | Action::Ghost(_) => Act::Unsupported,
         }
     }
 

@@ -74,6 +74,7 @@ fn failing(action: &Action) -> Event {
         Action::Join { .. } => Attempt::Join,
         Action::Assume(_) | Action::Wait(_) => Attempt::Branch,
         Action::Unsupported { what } => return Event::Unsupported { what: what.clone() },
+        Action::Ghost(ghost) => return Event::Unsupported { what: ghost.what().to_owned() },
         Action::Skip
         | Action::Assign { .. }
         | Action::Havoc { .. }
@@ -134,6 +135,7 @@ impl Describer<'_> {
             Action::Fence(_) => Event::Fence,
             Action::Halt => Event::EndProgram,
             Action::Unsupported { what } => Event::Unsupported { what: what.clone() },
+            Action::Ghost(ghost) => Event::Unsupported { what: ghost.what().to_owned() },
         }
     }
 

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use selvedge_c_syntax::ast::{self, Item, TranslationUnit};
 use selvedge_c_syntax::{Diagnostic, SourceMap};
-use selvedge_ir::spec::Binding;
+use selvedge_ir::spec::{Binding, Formula};
 use selvedge_ir::{
     Action, Annotation, Callee, Const, Expr, Multiplicity, ObjectId, ProcId, Procedure, Program,
     Thread,
@@ -96,6 +96,9 @@ fn lower_with(
         .flat_map(|unit| &unit.specifications.ghosts)
         .map(|name| name.name.clone())
         .collect();
+    if options.specifications {
+        (0..lowering.units.len()).for_each(|unit| lowering.declare_maps(unit));
+    }
     lowering.resolve_symbols();
     lowering.find_mentioned(user);
     lowering.find_ends();
@@ -244,14 +247,7 @@ impl<'a> Lowering<'a> {
                 work.extend(self.variable_object(id, span).map(Mention::Object));
             }
         }
-        self.program.spec.formulas().for_each(|formula| {
-            formula.for_each_expr(&mut |e| mentions_in(e, &mut work));
-            let runs = formula.variables.values().filter_map(|variable| match variable.binding {
-                Binding::Runs(procedure) => Some(Mention::Procedure(procedure)),
-                _ => None,
-            });
-            work.extend(runs);
-        });
+        self.program.spec.formulas().for_each(|formula| mentions_by(formula, &mut work));
         let start = work.clone();
         while let Some(next) = work.pop() {
             match next {
@@ -324,8 +320,20 @@ fn mentions_of(procedure: &Procedure, into: &mut Vec<Mention>) {
     }
 }
 
+fn mentions_by(formula: &Formula, into: &mut Vec<Mention>) {
+    formula.for_each_expr(&mut |e| mentions_in(e, into));
+    let runs = formula.variables.values().filter_map(|variable| match variable.binding {
+        Binding::Runs(procedure) => Some(Mention::Procedure(procedure)),
+        _ => None,
+    });
+    into.extend(runs);
+}
+
 fn mentions_of_action(action: &Action, into: &mut Vec<Mention>) {
     action.for_each_expr(&mut |e| mentions_in(e, into));
+    if let Action::Ghost(ghost) = action {
+        ghost.formulas().into_iter().for_each(|formula| mentions_by(formula, into));
+    }
     if let Action::Call { callee: Callee::Direct(id), .. }
     | Action::Spawn { entry: Callee::Direct(id), .. } = action
     {

@@ -11,12 +11,14 @@ use std::rc::Rc;
 use selvedge_c_syntax::ast::{self, Span};
 use selvedge_c_syntax::{Diagnostic, SourceMap};
 use selvedge_ir::{
-    Action, Expr, FileId, LayoutId, LocalId, Note, ObjectId, ProcId, Procedure, Program, SourceFile,
+    Action, Expr, FileId, GhostId, LayoutId, LocalId, Note, ObjectId, ProcId, Procedure, Program,
+    SourceFile,
 };
 
 use crate::Options;
 use crate::body::{Body, Loc};
 use crate::initializer::Init;
+use crate::specify::GhostVariable;
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 use crate::value::Value;
 
@@ -89,6 +91,8 @@ pub(crate) struct Lowering<'a> {
     pub ghosts: HashSet<Rc<str>>,
     /// Inside an update of specification variables.
     pub in_ghost: bool,
+    /// Specification variables that are no variables of C.
+    pub ghost_variables: Vec<GhostVariable>,
     /// Members of which a specification says when they may be written.
     pub protecting: Vec<Protecting<'a>>,
     pub body: Body,
@@ -231,6 +235,8 @@ pub(crate) enum Slot {
     Value(Expr),
     /// A parameter of `main` of which nothing is known: using it is not supported.
     Unknown(LocalId),
+    /// A specification variable of the object at this address.
+    Ghost(GhostId, Expr),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -376,6 +382,7 @@ impl<'a> Lowering<'a> {
             formulating: None,
             ghosts: HashSet::new(),
             in_ghost: false,
+            ghost_variables: Vec::new(),
             protecting: Vec::new(),
             body: Body::new(options.model),
             frame: Frame::new(0, "".into(), void),

@@ -5,9 +5,11 @@
 //! [`selvedge_ir::spec::Formula`] (`formula`). So names, types and conversions in a formula mean what
 //! they mean in the program around it. What C does not have is in `words`.
 
+mod body;
 mod check;
 mod formula;
 mod ghost;
+mod maps;
 mod protect;
 mod words;
 
@@ -26,6 +28,7 @@ use selvedge_ir::spec::{
 use crate::lowering::{Definition, Entity, GlobalId, Lowering};
 
 pub(crate) use check::has_quantifier;
+pub(crate) use maps::GhostVariable;
 
 /// How many states a formula may speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +80,7 @@ impl<'a> Lowering<'a> {
         self.reject_doubles(&spec);
         mentioned.extend(spec.contracts.iter().map(|contract| contract.procedure));
         mentioned.extend(spec.abstract_threads.iter().map(|thread| thread.procedure));
+        spec.ghosts = std::mem::take(&mut self.program.spec.ghosts);
         self.program.spec = spec;
         mentioned
     }
@@ -226,7 +230,7 @@ impl<'a> Lowering<'a> {
         targets
     }
 
-    fn one_line(&self, span: Span) -> String {
+    pub(super) fn one_line(&self, span: Span) -> String {
         let text = self.sources.snippet(span);
         let lines = text.lines().map(|line| line.trim().trim_start_matches('@').trim());
         lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")

@@ -6,9 +6,11 @@ mod extent;
 mod jump;
 mod switch;
 
+use selvedge_c_syntax::Diagnostic;
 use selvedge_c_syntax::ast::{
     Asm, Block, BlockItem, Expr, ForInit, Span, Statement, StatementKind,
 };
+use selvedge_ir::spec::{Clause, GhostAction};
 use selvedge_ir::{Action, Check, CheckKind, Property};
 
 use crate::expr::Value;
@@ -183,9 +185,26 @@ impl<'a> Lowering<'a> {
             return;
         }
         let span = condition.span;
+        if self.is_specification(condition) {
+            return self.claimed(condition, GhostAction::Assert);
+        }
         let cond = self.condition(condition);
         let kind = CheckKind::Condition(self.sources.snippet(span).to_owned());
         self.assert(cond, Check::new(Property::Assert, kind), span);
+    }
+
+    /// A claim with the words of specifications. Where these are not read, it is not checked.
+    fn claimed(&mut self, said: &'a Expr, make: fn(Clause) -> GhostAction) {
+        if self.options.specifications {
+            if let Some(action) = self.claim(said, make) {
+                self.emit(action, said.span);
+            }
+            return;
+        }
+        let text = "this clause has words of specifications, and is not checked here";
+        let help = "`selvedge contracts` checks it";
+        self.report(Diagnostic::warning("annotation", text).at(said.span).help(help));
+        self.unsupported("a clause with words of specifications", said.span);
     }
 
     /// The invariants of a loop, at its head. Both sides of `||` are evaluated: control does not
@@ -193,6 +212,12 @@ impl<'a> Lowering<'a> {
     fn invariants(&mut self, invariants: &'a [Expr]) {
         for invariant in invariants {
             let aside = self.body.open_aside();
+            if self.is_specification(invariant) {
+                self.claimed(invariant, GhostAction::Invariant);
+                let place = self.place(invariant.span);
+                self.body.close_aside(aside, place);
+                continue;
+            }
             let before = std::mem::replace(&mut self.eager, true);
             let cond = self.condition(invariant);
             self.eager = before;

@@ -83,6 +83,8 @@ pub(crate) enum Kind {
     Function(Rc<FnType>),
     Record(RecordId),
     Vector(Ty, u64),
+    /// A set or map of threads, in specifications.
+    ThreadMap(Ty),
 }
 
 /// `FloatKind`, as a part of a map's key.
@@ -358,7 +360,7 @@ impl Types {
     /// Bytes; incomplete types have none (GNU: `void` and functions have one).
     pub fn size(&self, ty: Ty) -> u64 {
         match self.kind(ty) {
-            Kind::Error | Kind::Void | Kind::Function(_) | Kind::Bool => 1,
+            Kind::Error | Kind::Void | Kind::Function(_) | Kind::Bool | Kind::ThreadMap(_) => 1,
             Kind::Int(IntKind::Int128 | IntKind::UInt128) => 16,
             Kind::Int(_) | Kind::Enum(_) => {
                 self.int_kind(ty).map_or(4, |kind| self.int_of(kind).size())

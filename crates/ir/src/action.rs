@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::spec::GhostAction;
 use crate::{Check, Const, Expr, LayoutId, LocalId, ObjectId, ProcId, RegionId, Type};
 
 /// What a thread does on one edge, without interruption. An action touches at most one shared
@@ -88,6 +89,8 @@ pub enum Action {
     },
     /// Ends the program without error; the edge's target is never reached.
     Halt,
+    /// What an annotation says here. The program does nothing.
+    Ghost(Box<GhostAction>),
     /// What the front end could not express. Reaching it makes the verdict UNKNOWN.
     Unsupported {
         what: String,
@@ -216,6 +219,9 @@ impl Action {
                 args.iter().for_each(f);
             }
             Action::EndThread { value } => value.iter().for_each(f),
+            Action::Ghost(ghost) => {
+                ghost.formulas().into_iter().flat_map(|formula| formula.values()).for_each(f);
+            }
         }
     }
 
@@ -253,6 +259,10 @@ impl Action {
                 args.iter_mut().for_each(f);
             }
             Action::EndThread { value } => value.iter_mut().for_each(f),
+            Action::Ghost(ghost) => {
+                let formulas = ghost.formulas_mut().into_iter();
+                formulas.flat_map(|formula| formula.values_mut()).for_each(f);
+            }
         }
     }
 

@@ -22,3 +22,7 @@ entity_impl!(ObjectId, "obj");
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RegionId(u32);
 entity_impl!(RegionId, "r");
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct GhostId(u32);
+entity_impl!(GhostId, "ghost");

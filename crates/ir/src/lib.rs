@@ -28,7 +28,7 @@ pub use action::{Action, Callee, Fence, Mode, Place, Storage};
 pub use assertion::{Check, CheckKind, Property};
 pub use expr::{BinaryOp, Const, Expr, UnaryOp};
 pub use float::{Float, FloatFn, FloatOp};
-pub use ids::{LocalId, LocationId, ObjectId, ProcId, RegionId};
+pub use ids::{GhostId, LocalId, LocationId, ObjectId, ProcId, RegionId};
 pub use layout::LayoutId;
 pub use layout::{Field, Layout, Shape};
 pub use procedure::{Edge, EdgeId, Grain, Local, Location, Procedure};

@@ -3,6 +3,7 @@
 use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
 
+use crate::spec::GhostAction;
 use crate::{
     Action, Const, DataModel, EdgeId, FileId, Grain, Layout, LayoutId, Mode, ObjectId, ProcId,
     Procedure, Property, RegionId, Shape, SourceFile, Span, Specification, Type,
@@ -164,6 +165,21 @@ impl Assumption {
 }
 
 impl Program {
+    /// Leaves out what annotations in bodies say. Their claims then count as not supported, or,
+    /// unless they matter, as nothing.
+    pub fn erase_ghosts(&mut self, claims: bool) {
+        let edges = self.procedures.values_mut().flat_map(|p| p.locations.values_mut());
+        for edge in edges.flat_map(|location| &mut location.edges) {
+            if let Action::Ghost(ghost) = &edge.action {
+                edge.action = match **ghost {
+                    GhostAction::Update { .. } => Action::Skip,
+                    _ if !claims => Action::Skip,
+                    _ => Action::Unsupported { what: ghost.what().to_owned() },
+                };
+            }
+        }
+    }
+
     /// The predicates among the annotations, with their places.
     pub fn predicates(&self) -> impl Iterator<Item = (&str, Span)> {
         self.annotations.iter().map(|Annotation::Predicate { text, span }| (text.as_str(), *span))

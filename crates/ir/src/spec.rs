@@ -12,12 +12,14 @@ use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BinaryOp, Const, Expr, LayoutId, Local, LocalId, Place, ProcId, Procedure, Span, Type,
+    BinaryOp, Const, Expr, GhostId, LayoutId, Local, LocalId, Place, ProcId, Procedure, Span, Type,
 };
 
 /// Everything that is specified of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Specification {
+    /// Variables of the specification that are no objects of the program.
+    pub ghosts: PrimaryMap<GhostId, Ghost>,
     /// What the steps of all other threads do to memory, as seen by the thread `tid`: their
     /// conjunction is the environment assumption.
     pub environment: Vec<Clause>,
@@ -27,8 +29,24 @@ pub struct Specification {
     pub abstract_threads: Vec<AbstractThread>,
 }
 
-/// A formula of the author's, with the words that it was written in.
+/// A variable of the specification: one, or one of every object. It is in no memory of the program,
+/// which therefore cannot see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ghost {
+    pub name: String,
+    /// Of its value; of a map, of the value for each thread.
+    pub ty: Type,
+    /// Whether it has a value for every thread.
+    pub map: bool,
+    /// It is a member of every object of this layout; else there is one.
+    pub of: Option<LayoutId>,
+    /// Its value, or all its values, at first.
+    pub init: Const,
+    pub span: Span,
+}
+
+/// A formula of the author's, with the words that it was written in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Clause {
     pub formula: Formula,
     /// As in the source, for messages.
@@ -66,6 +84,8 @@ pub struct AbstractAction {
 pub struct Target {
     pub address: Formula,
     pub ty: Type,
+    /// It is this variable of the specification; the address is that of its object, or null.
+    pub ghost: Option<GhostId>,
     pub text: String,
     pub span: Span,
 }
@@ -108,13 +128,16 @@ pub struct Transition {
 /// condition, except in a [`Target`].
 ///
 /// Reading memory is total: at an address where nothing is, it gives some value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// A variable may be a *map* from threads to values of its type ([`Formula::is_map`]); then it stands
+/// in the bindings of other variables only, or is the whole body of an update.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Formula {
     pub variables: PrimaryMap<LocalId, Variable>,
     pub body: Expr,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Variable {
     /// Unique in the formula.
     pub name: String,
@@ -123,7 +146,7 @@ pub struct Variable {
 }
 
 /// What a variable of a formula stands for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Binding {
     /// The procedure's parameter of this number, as it was at entry.
     Parameter(u32),
@@ -145,6 +168,31 @@ pub enum Binding {
     Size(Expr),
     /// Whether a pointer leads into an object that is there, in one of the two states.
     Alive { pointer: Expr, when: When },
+    /// A variable of the specification, of the object at an address (null, where there is one). A
+    /// map, if that is one.
+    Ghost { ghost: GhostId, of: Expr, when: When },
+    /// A value of the procedure in whose body the formula stands, over the locals there.
+    Value(Expr),
+    /// The map with this value for every thread.
+    Everywhere(Const),
+    /// The map that differs from another at one thread.
+    Update { map: LocalId, thread: Expr, value: Expr },
+    /// The value that a map has for a thread.
+    Entry { map: LocalId, thread: Expr },
+    /// Whether two maps have the same value for every thread.
+    Same(LocalId, LocalId),
+}
+
+/// What an annotation inside a body does. Nothing of it is seen by the program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum GhostAction {
+    /// Changes a variable of the specification, of the object at an address (null, where there is
+    /// one).
+    Update { ghost: GhostId, of: Formula, value: Formula },
+    /// Claims that a formula holds.
+    Assert(Clause),
+    /// Likewise, before every round of a loop.
+    Invariant(Clause),
 }
 
 /// In a formula over two states, which of them.
@@ -227,29 +275,129 @@ fn addresses_of(targets: &[Target]) -> impl Iterator<Item = &Formula> {
     targets.iter().map(|target| &target.address)
 }
 
-impl Formula {
-    /// Calls `f` on every expression in it: addresses, pointers and the body.
+impl Binding {
+    /// Calls `f` on every expression over earlier variables.
     pub fn for_each_expr<'a>(&'a self, f: &mut impl FnMut(&'a Expr)) {
-        for variable in self.variables.values() {
-            match &variable.binding {
-                Binding::Read { place, .. } => f(&place.addr),
-                Binding::Size(pointer) | Binding::Alive { pointer, .. } => f(pointer),
-                _ => {}
+        match self {
+            Binding::Read { place, .. } => f(&place.addr),
+            Binding::Size(e)
+            | Binding::Alive { pointer: e, .. }
+            | Binding::Ghost { of: e, .. }
+            | Binding::Entry { thread: e, .. } => f(e),
+            Binding::Update { thread, value, .. } => {
+                f(thread);
+                f(value);
+            }
+            _ => {}
+        }
+    }
+
+    /// Likewise, to change them in place.
+    pub fn for_each_expr_mut(&mut self, f: &mut impl FnMut(&mut Expr)) {
+        match self {
+            Binding::Read { place, .. } => f(&mut place.addr),
+            Binding::Size(e)
+            | Binding::Alive { pointer: e, .. }
+            | Binding::Ghost { of: e, .. }
+            | Binding::Entry { thread: e, .. } => f(e),
+            Binding::Update { thread, value, .. } => {
+                f(thread);
+                f(value);
+            }
+            _ => {}
+        }
+    }
+
+    /// The maps that it mentions.
+    pub fn maps(&self) -> Vec<LocalId> {
+        match *self {
+            Binding::Update { map, .. } | Binding::Entry { map, .. } => vec![map],
+            Binding::Same(a, b) => vec![a, b],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Likewise, to change them in place.
+    pub fn maps_mut(&mut self) -> Vec<&mut LocalId> {
+        match self {
+            Binding::Update { map, .. } | Binding::Entry { map, .. } => vec![map],
+            Binding::Same(a, b) => vec![a, b],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl GhostAction {
+    /// What it is, for those who cannot follow it.
+    pub fn what(&self) -> &'static str {
+        match self {
+            GhostAction::Update { .. } => "an update of a specification variable",
+            GhostAction::Assert(_) => "an assertion with words of specifications",
+            GhostAction::Invariant(_) => "a loop invariant with words of specifications",
+        }
+    }
+
+    pub fn formulas(&self) -> Vec<&Formula> {
+        match self {
+            GhostAction::Update { of, value, .. } => vec![of, value],
+            GhostAction::Assert(clause) | GhostAction::Invariant(clause) => vec![&clause.formula],
+        }
+    }
+
+    pub fn formulas_mut(&mut self) -> Vec<&mut Formula> {
+        match self {
+            GhostAction::Update { of, value, .. } => vec![of, value],
+            GhostAction::Assert(clause) | GhostAction::Invariant(clause) => {
+                vec![&mut clause.formula]
             }
         }
+    }
+}
+
+impl Formula {
+    /// Calls `f` on every expression over its variables: addresses, pointers and the body.
+    pub fn for_each_expr<'a>(&'a self, f: &mut impl FnMut(&'a Expr)) {
+        self.variables.values().for_each(|variable| variable.binding.for_each_expr(f));
         f(&self.body);
     }
 
     /// Likewise, to change them in place.
     pub fn for_each_expr_mut(&mut self, f: &mut impl FnMut(&mut Expr)) {
-        for variable in self.variables.values_mut() {
-            match &mut variable.binding {
-                Binding::Read { place, .. } => f(&mut place.addr),
-                Binding::Size(pointer) | Binding::Alive { pointer, .. } => f(pointer),
-                _ => {}
-            }
-        }
+        self.variables.values_mut().for_each(|variable| variable.binding.for_each_expr_mut(f));
         f(&mut self.body);
+    }
+
+    /// The values of the procedure in whose body it stands.
+    pub fn values(&self) -> impl Iterator<Item = &Expr> {
+        self.variables.values().filter_map(|variable| match &variable.binding {
+            Binding::Value(value) => Some(value),
+            _ => None,
+        })
+    }
+
+    /// Likewise, to change them in place.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        self.variables.values_mut().filter_map(|variable| match &mut variable.binding {
+            Binding::Value(value) => Some(value),
+            _ => None,
+        })
+    }
+
+    /// Whether a variable is a map from threads.
+    pub fn is_map(&self, variable: LocalId, ghosts: &PrimaryMap<GhostId, Ghost>) -> bool {
+        match self.variables.get(variable).map(|variable| &variable.binding) {
+            Some(Binding::Ghost { ghost, .. }) => ghosts.get(*ghost).is_some_and(|it| it.map),
+            Some(Binding::Everywhere(_) | Binding::Update { .. }) => true,
+            _ => false,
+        }
+    }
+
+    /// The variables of the specification that it reads, with the addresses of their objects.
+    pub fn ghosts(&self) -> impl Iterator<Item = (LocalId, GhostId, &Expr, When)> {
+        self.variables.iter().filter_map(|(id, variable)| match &variable.binding {
+            Binding::Ghost { ghost, of, when } => Some((id, *ghost, of, *when)),
+            _ => None,
+        })
     }
 
     /// A formula without variables.
@@ -260,6 +408,7 @@ impl Formula {
     /// Whether it speaks of the state after a step.
     pub fn has_two_states(&self) -> bool {
         self.reads().any(|(_, _, when)| when == When::After)
+            || self.ghosts().any(|(_, _, _, when)| when == When::After)
     }
 
     /// What it reads from memory, in order.

@@ -553,6 +553,7 @@ impl<'a> Unrolling<'a> {
             | Action::Join { .. }
             | Action::Call { .. }
             | Action::EndThread { .. }
+            | Action::Ghost(_)
             | Action::Unsupported { .. } => effect.ends = Some(Why::Unsupported(span)),
         }
         effect.fault = self.terms.or(&faults);

@@ -438,6 +438,7 @@ impl Taking<'_, '_, '_> {
             Action::Free { addr, .. } => self.free(path, addr),
             Action::Call { .. } => self.unsupported(path, "a recursive call"),
             Action::Unsupported { what } => self.unsupported(path, what),
+            Action::Ghost(ghost) => self.unsupported(path, ghost.what()),
         }
     }
 

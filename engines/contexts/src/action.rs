@@ -66,6 +66,9 @@ impl Emission<'_, '_> {
             Action::Unsupported { what } => {
                 self.simple(step, Action::Unsupported { what: what.clone() });
             }
+            Action::Ghost(ghost) => {
+                self.simple(step, Action::Unsupported { what: ghost.what().to_owned() });
+            }
         }
     }
 

@@ -37,7 +37,7 @@ impl Route {
         };
         let memory = plan.checks(Property::Memory);
         let risky = |at: EdgeId, action: &Action| match action {
-            Action::Unsupported { .. } | Action::Call { .. } => true,
+            Action::Unsupported { .. } | Action::Ghost(_) | Action::Call { .. } => true,
             Action::Spawn { .. } => slot.spawns.get(&at).is_none_or(|slots| slots.len() != 1),
             other => !memory && may_fault(&prepared.program, &slot.code.body, other),
         };

@@ -26,6 +26,7 @@ impl<'a> Checker<'a> {
         let span = edge.span;
         match &edge.action {
             Action::Skip | Action::Fence(_) => {}
+            Action::Ghost(ghost) => self.ghost_action(&mut state, ghost, span)?,
             Action::Assume(condition) | Action::Wait(condition) => {
                 let holds = self.expr(&mut state, condition, span)?.scalar();
                 state.guard = self.world.terms.and(&[state.guard, holds]);
@@ -317,7 +318,7 @@ impl<'a> Checker<'a> {
         let condition = self.world.terms.bool(true);
         let place = Some(place.clone());
         let ty = place.as_ref().map_or(Type::Bool, |place| place.ty);
-        state.writes.push(Write { ty, at, condition, place });
+        state.writes.push(Write { kept: ty.into(), at, condition, place });
     }
 
     /// Making and freeing objects.
@@ -339,6 +340,7 @@ impl<'a> Checker<'a> {
                 if *zeroed {
                     state.memory.clear(t, object);
                 }
+                state.memory.begin_ghosts(t, &self.subject.program, object);
                 let zero = t.int(0);
                 self.world.fact_where(state.guard, exact);
                 let pointer = Sym::Pointer { object, offset: zero };
@@ -444,6 +446,7 @@ impl<'a> Checker<'a> {
                     tid: thread,
                     params: values.clone(),
                     result: None,
+                    values: Vec::new(),
                 };
                 let goal = self.world.goal(&clause.formula, &view);
                 let shown = Shown::clause(state, &clause.formula, &view);

@@ -9,6 +9,7 @@ use selvedge_smt::translate::Sym;
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
+use crate::memory::Kept;
 use crate::report::Kind;
 use crate::shown::Shown;
 use crate::state::{State, Write};
@@ -53,6 +54,7 @@ impl<'a> Checker<'a> {
             tid: self.world.tid,
             params: call.args.clone(),
             result: None,
+            values: Vec::new(),
         }
     }
 
@@ -103,7 +105,7 @@ impl<'a> Checker<'a> {
                 let among: Vec<_> = own
                     .modifies
                     .iter()
-                    .map(|other| self.world.is_target(other, &mine, target.ty, at))
+                    .map(|other| self.world.is_target(other, &mine, Kept::of_target(target), at))
                     .collect();
                 let among = self.world.terms.or(&among);
                 let guard = self.world.terms.and(&[state.guard, range]);
@@ -137,6 +139,7 @@ impl<'a> Checker<'a> {
             tid: self.world.tid,
             params: call.args.clone(),
             result: None,
+            values: Vec::new(),
         };
         for clause in &action.ensures {
             self.world.assume(state.guard, &clause.formula, view.clone());
@@ -161,9 +164,9 @@ impl<'a> Checker<'a> {
         if direct {
             let (alive, owner, next) = (after.alive, after.owner, after.next);
             for place in &places {
-                let Changed::At(ty, at) = *place else { continue };
-                let value = self.world.value("changed", ty);
-                state.memory.store(&mut self.world.terms, ty, at, value);
+                let Changed::At(kept, at) = *place else { continue };
+                let value = self.world.kept_value("changed", kept);
+                state.memory.store(&mut self.world.terms, kept, at, value);
             }
             (state.memory.alive, state.memory.owner, state.memory.next) = (alive, owner, next);
         } else {
@@ -174,8 +177,9 @@ impl<'a> Checker<'a> {
         for &target in targets {
             for (at, range) in self.world.addresses(target, &view, Some("changed")) {
                 let condition = self.world.terms.and(&[yes, range]);
-                self.world.consider_cell(target.ty, at);
-                state.writes.push(Write { ty: target.ty, at, condition, place: None });
+                let kept = Kept::of_target(target);
+                self.world.consider_cell(kept, at);
+                state.writes.push(Write { kept, at, condition, place: None });
             }
         }
     }
@@ -196,7 +200,8 @@ impl<'a> Checker<'a> {
             };
             let after = state.memory.clone();
             let params = call.args.clone();
-            let view = View { before, after, tid: self.world.tid, params, result };
+            let view =
+                View { before, after, tid: self.world.tid, params, result, values: Vec::new() };
             self.world.assume(state.guard, &clause.formula, view);
         }
         state.rest();

@@ -373,6 +373,7 @@ impl<'a> Checker<'a> {
             tid: self.world.tid,
             params: self.params.clone(),
             result,
+            values: Vec::new(),
         }
     }
 

@@ -9,12 +9,12 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::spec::{Binding, Formula, When};
-use selvedge_ir::{Expr, LocalId, ObjectId, Place};
+use selvedge_ir::{Expr, GhostId, LocalId, ObjectId, Place};
 use selvedge_smt::Answer;
 use selvedge_smt::translate::Sym;
 
 use crate::checker::{Checker, Task};
-use crate::memory::parts;
+use crate::memory::{Kept, parts};
 use crate::state::State;
 use crate::world::{Changed, View, World};
 
@@ -59,6 +59,15 @@ impl<'a> Checker<'a> {
                 left.variables[id].binding = Binding::Exists(None);
             }
         }
+        for (id, ghost, _, _) in formula.ghosts() {
+            if changed.iter().all(|changed| is_other(ghost, changed)) {
+                continue;
+            }
+            if formula.is_map(id, &self.subject.program.spec.ghosts) {
+                return None;
+            }
+            left.variables[id].binding = Binding::Exists(None);
+        }
         left.for_each_expr_mut(&mut |expr| {
             let old = std::mem::replace(expr, Expr::Tid);
             *expr = old.map(&mut |part| match part {
@@ -73,12 +82,13 @@ impl<'a> Checker<'a> {
     fn is_elsewhere(&mut self, formula: &Formula, place: &Place, changed: &Changed) -> bool {
         match changed {
             Changed::Any => false,
-            Changed::Every(ty) => place.ty != *ty,
-            Changed::At(ty, at) => {
-                place.ty != *ty || place.direct().is_some_and(|direct| self.differs(direct, *at))
+            Changed::Every(kept) => Kept::Scalar(place.ty) != *kept,
+            Changed::At(kept, at) => {
+                Kept::Scalar(place.ty) != *kept
+                    || place.direct().is_some_and(|direct| self.differs(direct, *at))
             }
-            Changed::Each { ty, layout, offset } => {
-                place.ty != *ty
+            Changed::Each { kept, layout, offset } => {
+                Kept::Scalar(place.ty) != *kept
                     || (formula.element_at(&place.addr))
                         .is_some_and(|(_, other, at)| other == *layout && at != *offset)
             }
@@ -94,6 +104,16 @@ impl<'a> Checker<'a> {
         let same = [t.eq(number, object), t.eq(distance, offset)];
         let same = t.and(&same);
         same == t.bool(false)
+    }
+}
+
+/// Whether a variable of the specification is surely none of what is changed.
+fn is_other(ghost: GhostId, changed: &Changed) -> bool {
+    match changed {
+        Changed::Any => false,
+        Changed::Every(kept) | Changed::At(kept, _) | Changed::Each { kept, .. } => {
+            *kept != Kept::Ghost(ghost)
+        }
     }
 }
 
@@ -114,6 +134,7 @@ impl Task<'_> {
             tid: world.tid,
             params: Vec::new(),
             result: None,
+            values: Vec::new(),
         };
         for (from, to) in [(0, 1), (1, 2)] {
             world.pass(yes, &all[from], &all[to], false);

@@ -71,9 +71,9 @@ impl<'a> Checker<'a> {
         for write in &state.writes {
             let Some(place) = &write.place else { continue };
             let name = self.place_name(place);
-            let before = state.start.load(&mut self.world.terms, write.ty, write.at);
-            let after = state.memory.load(&mut self.world.terms, write.ty, write.at);
-            found.push(Named { name, ty: write.ty, before, after: Some(after) });
+            let before = state.start.load(&mut self.world.terms, write.kept, write.at);
+            let after = state.memory.load(&mut self.world.terms, write.kept, write.at);
+            found.push(Named { name, ty: place.ty, before, after: Some(after) });
         }
         found
     }

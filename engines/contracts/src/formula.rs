@@ -5,11 +5,11 @@
 //! formula is assumed, one of the known values where it is proved.
 
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{Expr, LayoutId, LocalId, Place, Procedure, Sharing, Type};
-use selvedge_smt::Term;
+use selvedge_ir::{Expr, GhostId, LayoutId, LocalId, Place, Procedure, Sharing, Type};
 use selvedge_smt::translate::Sym;
+use selvedge_smt::{Sort, Term};
 
-use crate::memory::{Memory, parts};
+use crate::memory::{Kept, Memory, constant, parts};
 use crate::world::{Changed, View, World};
 
 /// Instances of one assumed formula, at most; beyond that less is proved.
@@ -69,6 +69,27 @@ impl World<'_> {
     /// Likewise, to be part of a larger goal, as long as no negation is around it.
     pub fn goal_inside(&mut self, formula: &Formula, view: &View) -> Term {
         self.truth(formula, view, &Quantified::AnythingNew)
+    }
+
+    /// The value of a formula without quantifiers that is no condition.
+    pub fn body_of(&mut self, formula: &Formula, view: &View) -> Sym {
+        let scope = formula.frame();
+        let quantified = Quantified::AnythingNew;
+        let (universal, values) = (0, Vec::new());
+        let mut bound =
+            Bound { formula, view, quantified: &quantified, universal, values, scope: &scope };
+        for variable in formula.variables.values() {
+            let value = match variable.binding {
+                Binding::Forall(_) | Binding::Exists(_) => self.value("any", variable.ty),
+                _ => self.determined(&bound, &variable.binding, variable.ty),
+            };
+            bound.values.push(value);
+        }
+        match formula.body {
+            // It may be a map, which expressions do not have.
+            Expr::Local(local) => bound.values[local.as_u32() as usize],
+            _ => self.within(&bound, &formula.body),
+        }
     }
 
     fn truth(&mut self, formula: &Formula, view: &View, quantified: &Quantified<'_>) -> Term {
@@ -176,10 +197,81 @@ impl World<'_> {
                 let memory = memory_of(view, *when);
                 Sym::Scalar(self.lives(memory, object))
             }
-            Binding::Forall(_) | Binding::Exists(_) => {
-                panic!("invariant: quantified variables are bound elsewhere")
-            }
+            other => self.of_specification(bound, other, ty),
         }
+    }
+
+    /// The value of a variable that has to do with variables of the specification.
+    fn of_specification(&mut self, bound: &Bound<'_>, binding: &Binding, ty: Type) -> Sym {
+        match binding {
+            Binding::Ghost { ghost, of, when } => {
+                let at = self.within(bound, of);
+                let memory = memory_of(bound.view, *when).clone();
+                self.ghost(&memory, *ghost, at)
+            }
+            Binding::Value(_) => {
+                let here = bound.values.len();
+                let earlier = bound.formula.variables.values().take(here);
+                let number = earlier.filter(|v| matches!(v.binding, Binding::Value(_))).count();
+                match bound.view.values.get(number) {
+                    Some(&value) => value,
+                    None => self.value("value", ty),
+                }
+            }
+            Binding::Everywhere(value) => {
+                let (objects, program) = (self.objects, &self.subject.program);
+                let value = constant(&mut self.terms, objects, program, *value);
+                self.in_parts(&[value], |terms, parts| terms.const_array(Sort::Int, parts[0]))
+            }
+            Binding::Update { map, thread, value } => {
+                let map = bound.values[map.as_u32() as usize];
+                let thread = self.within(bound, thread).scalar();
+                let value = self.within(bound, value);
+                self.in_parts(&[map, value], |terms, parts| terms.store(parts[0], thread, parts[1]))
+            }
+            Binding::Entry { map, thread } => {
+                let map = bound.values[map.as_u32() as usize];
+                let thread = self.within(bound, thread).scalar();
+                let value = self.in_parts(&[map], |terms, parts| terms.select(parts[0], thread));
+                let fact = self.types.in_range(&mut self.terms, value, ty);
+                self.fact(fact);
+                value
+            }
+            Binding::Same(a, b) => {
+                let [a, b] = [a, b].map(|map| bound.values[map.as_u32() as usize]);
+                Sym::Scalar(a.equal(&mut self.terms, b))
+            }
+            _ => panic!("invariant: quantified variables are bound elsewhere"),
+        }
+    }
+
+    /// The value whose parts are made of those of others.
+    fn in_parts(
+        &mut self,
+        values: &[Sym],
+        make: impl Fn(&mut selvedge_smt::Terms, &[Term]) -> Term,
+    ) -> Sym {
+        let parts: Vec<Vec<Term>> = values.iter().map(|value| value.terms().to_vec()).collect();
+        let count = parts.first().map_or(0, Vec::len);
+        let made: Vec<Term> = (0..count)
+            .map(|number| {
+                let here: Vec<Term> = parts.iter().map(|parts| parts[number]).collect();
+                make(&mut self.terms, &here)
+            })
+            .collect();
+        Sym::from_terms(&made)
+    }
+
+    /// A variable of the specification, of the object at an address.
+    pub fn ghost(&mut self, memory: &Memory, ghost: GhostId, at: Sym) -> Sym {
+        self.consider_cell(Kept::Ghost(ghost), at);
+        let value = memory.load(&mut self.terms, Kept::Ghost(ghost), at);
+        let declared = &self.subject.program.spec.ghosts[ghost];
+        if !declared.map {
+            let fact = self.types.in_range(&mut self.terms, value, declared.ty);
+            self.fact(fact);
+        }
+        value
     }
 
     fn within(&mut self, bound: &Bound<'_>, expr: &Expr) -> Sym {
@@ -316,8 +408,8 @@ impl World<'_> {
     }
 
     /// Whether a place is surely among those that a target names.
-    pub fn is_target(&mut self, target: &Target, view: &View, ty: Type, at: Sym) -> Term {
-        if target.ty != ty {
+    pub fn is_target(&mut self, target: &Target, view: &View, kept: Kept, at: Sym) -> Term {
+        if Kept::of_target(target) != kept {
             return self.terms.bool(false);
         }
         let mut any = Vec::new();
@@ -395,12 +487,14 @@ impl World<'_> {
         if !formula.is_quantified() {
             let found = self.addresses(target, view, None);
             return match found.as_slice() {
-                &[(at, _)] => Changed::At(target.ty, at),
+                &[(at, _)] => Changed::At(Kept::of_target(target), at),
                 _ => Changed::Any,
             };
         }
         match formula.element_at(&formula.body) {
-            Some((_, layout, offset)) => Changed::Each { ty: target.ty, layout, offset },
+            Some((_, layout, offset)) => {
+                Changed::Each { kept: Kept::of_target(target), layout, offset }
+            }
             None => Changed::Any,
         }
     }

@@ -23,7 +23,7 @@ pub(crate) fn specification(task: &Task<'_>) -> Result<Vec<Obligation>, Stop> {
 
 fn view(world: &World<'_>, before: &Memory, after: &Memory) -> View {
     let (before, after) = (before.clone(), after.clone());
-    View { before, after, tid: world.tid, params: Vec::new(), result: None }
+    View { before, after, tid: world.tid, params: Vec::new(), result: None, values: Vec::new() }
 }
 
 /// Any memory that the invariants allow.

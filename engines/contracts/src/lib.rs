@@ -25,6 +25,7 @@ mod checker;
 mod closure;
 mod describe;
 mod formula;
+mod ghost;
 mod global;
 mod guess;
 mod heads;

@@ -4,13 +4,17 @@
 //! ESC/Java", 2001): all are assumed at once, those that do not hold again at the head are dropped,
 //! and so on until all that are left hold. Loops are never unrolled.
 
-use selvedge_ir::{Action, BinaryOp, Expr, LocationId, Place, Property, Span, Type};
+use selvedge_ir::spec::{Clause, GhostAction};
+use selvedge_ir::{
+    Action, BinaryOp, Callee, Expr, LocationId, Place, ProcId, Property, Span, Type,
+};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Answer, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, Mode};
 use crate::heads::Guess;
+use crate::memory::Kept;
 use crate::report::{Annotation, Kind};
 use crate::shown::Shown;
 use crate::state::State;
@@ -19,8 +23,15 @@ use crate::world::Changed;
 /// An invariant that the author gives, which holds after some actions at the head.
 struct Given<'a> {
     before: Vec<&'a Action>,
-    holds: &'a Expr,
+    holds: Holds<'a>,
     span: Span,
+}
+
+/// A condition on locals, or a formula.
+#[derive(Clone, Copy)]
+enum Holds<'a> {
+    Expr(&'a Expr),
+    Claim(&'a Clause),
 }
 
 impl<'a> Checker<'a> {
@@ -33,8 +44,11 @@ impl<'a> Checker<'a> {
     ) -> Result<(), Stop> {
         for given in self.given(head) {
             let holds = self.holds(state, &given)?;
-            let annotation =
-                Some(Annotation { text: "loop invariant".to_owned(), span: given.span });
+            let text = match given.holds {
+                Holds::Expr(_) => "loop invariant".to_owned(),
+                Holds::Claim(clause) => format!("loop invariant {}", clause.text),
+            };
+            let annotation = Some(Annotation { text, span: given.span });
             let shown = Shown::state(state);
             self.oblige(Kind::LoopInvariant, at, annotation, state.guard, holds, shown)?;
         }
@@ -63,7 +77,10 @@ impl<'a> Checker<'a> {
             *position = self.world.terms.fresh("position", selvedge_smt::Sort::Bool);
         }
         for given in self.given(head) {
-            if let Ok(holds) = self.holds(&state, &given) {
+            if let Holds::Claim(clause) = given.holds {
+                let view = self.claim_view(&mut state, &clause.formula);
+                self.world.assume(state.guard, &clause.formula, view);
+            } else if let Ok(holds) = self.holds(&state, &given) {
                 self.world.fact_where(state.guard, holds);
             }
         }
@@ -89,9 +106,19 @@ impl<'a> Checker<'a> {
                 }
                 Action::Alloc { .. } => {}
                 Action::Free { .. } | Action::Spawn { .. } => apart = false,
+                Action::Call { callee: Callee::Direct(callee), .. } => {
+                    apart = false;
+                    changed.extend(self.changed_by_call(*callee));
+                }
                 Action::Call { .. } => {
                     apart = false;
                     changed.push(Changed::Any);
+                }
+                Action::Ghost(ghost) => {
+                    if let GhostAction::Update { ghost, .. } = **ghost {
+                        apart = false;
+                        changed.push(Changed::Every(Kept::Ghost(ghost)));
+                    }
                 }
                 _ => {}
             }
@@ -102,15 +129,29 @@ impl<'a> Checker<'a> {
         (changed, apart)
     }
 
+    /// What a call may change, whatever its arguments are: what the contract of the callee names.
+    fn changed_by_call(&mut self, callee: ProcId) -> Vec<Changed> {
+        let Some(contract) = self.subject.program.spec.contract_of(callee) else {
+            return vec![Changed::Any];
+        };
+        let actions = contract.actions.iter().flat_map(|action| &action.modifies);
+        let targets = contract.modifies.iter().chain(actions);
+        let changed = targets.map(|target| match (target.ghost, target.direct()) {
+            (None, Some(place)) => self.place_changed(&place),
+            _ => Changed::Every(Kept::of_target(target)),
+        });
+        changed.collect()
+    }
+
     fn place_changed(&mut self, place: &Place) -> Changed {
         match place.direct() {
             Some((object, offset)) if self.world.instance_of(object, self.world.tid).is_none() => {
                 let number = self.world.objects.object(object);
                 let object = self.world.terms.int(number);
                 let offset = self.world.terms.int(offset);
-                Changed::At(place.ty, Sym::Pointer { object, offset })
+                Changed::At(place.ty.into(), Sym::Pointer { object, offset })
             }
-            _ => Changed::Every(place.ty),
+            _ => Changed::Every(place.ty.into()),
         }
     }
 
@@ -124,8 +165,15 @@ impl<'a> Checker<'a> {
             match &edge.action {
                 Action::Assert { cond, check } if check.property == Property::Invariant => {
                     let before = std::mem::take(&mut before);
-                    found.push(Given { before, holds: cond, span: edge.span });
+                    found.push(Given { before, holds: Holds::Expr(cond), span: edge.span });
                 }
+                Action::Ghost(ghost) => match &**ghost {
+                    GhostAction::Invariant(clause) => {
+                        let holds = Holds::Claim(clause);
+                        found.push(Given { before: Vec::new(), holds, span: edge.span });
+                    }
+                    _ => return found,
+                },
                 Action::Skip => {}
                 action @ (Action::Assign { .. } | Action::Load { .. }) => before.push(action),
                 _ => return found,
@@ -160,7 +208,13 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
-        Ok(self.expr(state, given.holds, given.span)?.scalar())
+        match given.holds {
+            Holds::Expr(holds) => Ok(self.expr(state, holds, given.span)?.scalar()),
+            Holds::Claim(clause) => {
+                let view = self.claim_view(state, &clause.formula);
+                Ok(self.world.goal(&clause.formula, &view))
+            }
+        }
     }
 
     /// Drops the guesses about a head that do not hold in a state.
@@ -276,7 +330,7 @@ impl<'a> Checker<'a> {
     }
 
     /// An expression whatever it needs; a guess that needs more than holds is dropped or useless.
-    fn plain(&mut self, state: &mut State, expr: &Expr) -> Sym {
+    pub fn plain(&mut self, state: &mut State, expr: &Expr) -> Sym {
         for local in expr.locals() {
             self.local(state, local);
         }
@@ -297,5 +351,6 @@ fn leaves_memory_alone(action: &Action) -> bool {
             | Action::Free { .. }
             | Action::Spawn { .. }
             | Action::Call { .. }
+            | Action::Ghost(_)
     )
 }

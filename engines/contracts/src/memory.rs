@@ -8,16 +8,39 @@
 
 use std::collections::BTreeMap;
 
-use selvedge_ir::{Const, Program, Sharing, Type};
+use cranelift_entity::PrimaryMap;
+use selvedge_ir::spec::Ghost;
+use selvedge_ir::{Const, GhostId, Program, Sharing, Type};
 use selvedge_smt::translate::{Objects, Sym, Types};
 use selvedge_smt::{Sort, Term, Terms};
+
+/// What memory has maps of: the scalars of a type, or a variable of the specification. The latter is
+/// kept at the address of its object; one that belongs to no object, at null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Kept {
+    Scalar(Type),
+    Ghost(GhostId),
+}
+
+impl From<Type> for Kept {
+    fn from(ty: Type) -> Kept {
+        Kept::Scalar(ty)
+    }
+}
+
+impl Kept {
+    /// What a target of a contract names.
+    pub fn of_target(target: &selvedge_ir::spec::Target) -> Kept {
+        target.ghost.map_or(Kept::Scalar(target.ty), Kept::Ghost)
+    }
+}
 
 /// Maps of one type: one, or for pointers those of the objects and of the offsets.
 type Maps = Vec<Term>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Memory {
-    pub maps: BTreeMap<Type, Maps>,
+    pub maps: BTreeMap<Kept, Maps>,
     pub alive: Term,
     pub owner: Term,
     pub next: Term,
@@ -25,12 +48,20 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Any memory.
-    pub fn fresh(terms: &mut Terms, types: Types, scalars: &[Type], name: &str) -> Memory {
+    pub fn fresh(
+        terms: &mut Terms,
+        types: Types,
+        scalars: &[Type],
+        ghosts: &PrimaryMap<GhostId, Ghost>,
+        name: &str,
+    ) -> Memory {
+        let scalars = scalars.iter().map(|&ty| Kept::Scalar(ty));
         let maps = scalars
-            .iter()
-            .map(|&ty| {
-                let maps = types.sorts(ty).iter().map(|&sort| map_of(terms, name, sort)).collect();
-                (ty, maps)
+            .chain(ghosts.keys().map(Kept::Ghost))
+            .map(|kept| {
+                let sorts = sorts(terms, types, ghosts, kept);
+                let maps = sorts.iter().map(|&sort| map_of(terms, name, sort)).collect();
+                (kept, maps)
             })
             .collect();
         let flags = terms.array_sort(Sort::Int, Sort::Bool);
@@ -46,15 +77,15 @@ impl Memory {
     /// The memory that the program starts with: globals as they are initialised, and nothing else.
     pub fn initial(terms: &mut Terms, types: Types, scalars: &[Type], program: &Program) -> Memory {
         let objects = Objects::new(program);
-        let mut memory = Memory::fresh(terms, types, scalars, "initial");
+        let mut memory = Memory::fresh(terms, types, scalars, &program.spec.ghosts, "initial");
         let zero = terms.int(0);
         let yes = terms.bool(true);
         memory.alive = terms.const_array(Sort::Int, yes);
         memory.owner = terms.const_array(Sort::Int, zero);
         memory.next = terms.int(objects.first_free());
-        for (ty, maps) in &mut memory.maps {
-            let nothing = constant(terms, objects, program, Const::zero(*ty));
-            for (map, &part) in maps.iter_mut().zip(nothing.terms().iter()) {
+        for (kept, maps) in &mut memory.maps {
+            let nothing = first(terms, objects, program, *kept);
+            for (map, part) in maps.iter_mut().zip(nothing) {
                 let row = terms.const_array(Sort::Int, part);
                 *map = terms.const_array(Sort::Int, row);
             }
@@ -69,7 +100,7 @@ impl Memory {
                     offset: terms.int(*offset),
                 };
                 let known = constant(terms, objects, program, *value);
-                if memory.maps.contains_key(&value.ty()) {
+                if memory.maps.contains_key(&Kept::Scalar(value.ty())) {
                     memory.store(terms, value.ty(), at, known);
                 }
             }
@@ -77,9 +108,9 @@ impl Memory {
         memory
     }
 
-    pub fn load(&self, terms: &mut Terms, ty: Type, at: Sym) -> Sym {
+    pub fn load(&self, terms: &mut Terms, kept: impl Into<Kept>, at: Sym) -> Sym {
         let (object, offset) = parts(at);
-        let found: Vec<Term> = self.maps[&ty]
+        let found: Vec<Term> = self.maps[&kept.into()]
             .iter()
             .map(|&map| {
                 let row = terms.select(map, object);
@@ -89,10 +120,11 @@ impl Memory {
         Sym::from_terms(&found)
     }
 
-    pub fn store(&mut self, terms: &mut Terms, ty: Type, at: Sym, value: Sym) {
+    pub fn store(&mut self, terms: &mut Terms, kept: impl Into<Kept>, at: Sym, value: Sym) {
         let (object, offset) = parts(at);
         let values = value.terms();
-        let maps = self.maps.get_mut(&ty).expect("invariant: every accessed type has a map");
+        let kept = kept.into();
+        let maps = self.maps.get_mut(&kept).expect("invariant: every accessed type has a map");
         for (map, &value) in maps.iter_mut().zip(values.iter()) {
             let row = terms.select(*map, object);
             let row = terms.store(row, offset, value);
@@ -102,13 +134,29 @@ impl Memory {
 
     /// Makes the whole object zero.
     pub fn clear(&mut self, terms: &mut Terms, object: Term) {
-        for (ty, maps) in &mut self.maps {
+        for (kept, maps) in &mut self.maps {
+            let Kept::Scalar(ty) = kept else { continue };
             for map in maps.iter_mut() {
                 let zero = match ty {
                     Type::Bool => terms.bool(false),
                     _ => terms.int(0),
                 };
                 let row = terms.const_array(Sort::Int, zero);
+                *map = terms.store(*map, object, row);
+            }
+        }
+    }
+
+    /// A new object: its members of the specification have their first values.
+    pub fn begin_ghosts(&mut self, terms: &mut Terms, program: &Program, object: Term) {
+        let objects = Objects::new(program);
+        for (kept, maps) in &mut self.maps {
+            if matches!(kept, Kept::Scalar(_)) {
+                continue;
+            }
+            let values = first(terms, objects, program, *kept);
+            for (map, part) in maps.iter_mut().zip(values) {
+                let row = terms.const_array(Sort::Int, part);
                 *map = terms.store(*map, object, row);
             }
         }
@@ -152,6 +200,38 @@ impl Memory {
     }
 }
 
+/// The sorts of a value: of a map from threads, those of arrays.
+pub(crate) fn sorts(
+    terms: &mut Terms,
+    types: Types,
+    ghosts: &PrimaryMap<GhostId, Ghost>,
+    kept: Kept,
+) -> Vec<Sort> {
+    match kept {
+        Kept::Scalar(ty) => types.sorts(ty).to_vec(),
+        Kept::Ghost(id) if !ghosts[id].map => types.sorts(ghosts[id].ty).to_vec(),
+        Kept::Ghost(id) => {
+            let sorts = types.sorts(ghosts[id].ty).to_vec();
+            sorts.into_iter().map(|sort| terms.array_sort(Sort::Int, sort)).collect()
+        }
+    }
+}
+
+/// What is there at first.
+fn first(terms: &mut Terms, objects: Objects, program: &Program, kept: Kept) -> Vec<Term> {
+    match kept {
+        Kept::Scalar(ty) => constant(terms, objects, program, Const::zero(ty)).terms().to_vec(),
+        Kept::Ghost(id) => {
+            let ghost = &program.spec.ghosts[id];
+            let values = constant(terms, objects, program, ghost.init).terms().to_vec();
+            match ghost.map {
+                false => values,
+                true => values.into_iter().map(|v| terms.const_array(Sort::Int, v)).collect(),
+            }
+        }
+    }
+}
+
 fn map_of(terms: &mut Terms, name: &str, sort: Sort) -> Term {
     let row = terms.array_sort(Sort::Int, sort);
     let map = terms.array_sort(Sort::Int, row);
@@ -167,7 +247,12 @@ pub(crate) fn parts(pointer: Sym) -> (Term, Term) {
 }
 
 /// A constant as terms. An object of each thread has no constant address.
-fn constant(terms: &mut Terms, objects: Objects, program: &Program, value: Const) -> Sym {
+pub(crate) fn constant(
+    terms: &mut Terms,
+    objects: Objects,
+    program: &Program,
+    value: Const,
+) -> Sym {
     match value {
         Const::Bool(b) => Sym::Scalar(terms.bool(b)),
         Const::Int(bits, int) => Sym::Scalar(terms.int(int.value(bits))),

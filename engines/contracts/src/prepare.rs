@@ -2,6 +2,7 @@
 //! known of memory from the whole program.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ir::spec::Formula;
 use selvedge_ir::{
     Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Shape, Storage, Type,
 };
@@ -134,7 +135,7 @@ fn one_type_everywhere(program: &Program, points_to: &PointsTo) -> Result<(), St
 
 /// What annotations say of a variable is at the type that the variable has.
 fn types_of_reads(program: &Program) -> Result<(), Stop> {
-    for formula in program.spec.formulas() {
+    for formula in all_formulas(program) {
         for (_, place, _) in formula.reads() {
             let Some((object, offset)) = place.direct() else { continue };
             let layout = program.objects[object].layout;
@@ -180,18 +181,29 @@ fn freed(program: &Program, points_to: &PointsTo) -> FxHashSet<NodeId> {
         .collect()
 }
 
+/// The formulas of the specification, and those in bodies.
+fn all_formulas(program: &Program) -> impl Iterator<Item = &Formula> {
+    let edges = program.procedures.values().flat_map(|procedure| procedure.edges());
+    let inside = edges.flat_map(|(_, edge)| match &edge.action {
+        Action::Ghost(ghost) => ghost.formulas(),
+        _ => Vec::new(),
+    });
+    program.spec.formulas().chain(inside)
+}
+
 fn scalar_types(program: &Program) -> Vec<Type> {
     let mut types: Vec<Type> = vec![Type::Thread];
     for (_, edge) in program.procedures.values().flat_map(|procedure| procedure.edges()) {
         types.extend(edge.action.place().map(|place| place.ty));
     }
-    for formula in program.spec.formulas() {
+    for formula in all_formulas(program) {
         types.extend(formula.reads().map(|(_, place, _)| place.ty));
     }
     let contracts = &program.spec.contracts;
     let actions = contracts.iter().flat_map(|contract| &contract.actions);
     let targets = actions.flat_map(|action| &action.modifies);
-    types.extend(targets.chain(contracts.iter().flat_map(|c| &c.modifies)).map(|t| t.ty));
+    let targets = targets.chain(contracts.iter().flat_map(|c| &c.modifies));
+    types.extend(targets.filter(|t| t.ghost.is_none()).map(|t| t.ty));
     types.sort_unstable();
     types.dedup();
     types

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use selvedge_ir::{LocalId, Place, Type};
+use selvedge_ir::{LocalId, Place};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Term, Terms};
 
-use crate::memory::Memory;
+use crate::memory::{Kept, Memory};
 
 #[derive(Clone, Debug)]
 pub(crate) struct State {
@@ -30,7 +30,7 @@ pub(crate) struct State {
 /// A place that a step may have changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
-    pub ty: Type,
+    pub kept: Kept,
     pub at: Sym,
     /// It was, only where this holds.
     pub condition: Term,

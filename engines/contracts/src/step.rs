@@ -143,17 +143,17 @@ impl<'a> Checker<'a> {
     /// That everything the step has written is unchanged, this thread's own, or among the targets.
     fn changes_only(&mut self, state: &State, view: &View, targets: &[&'a [Target]]) -> Term {
         let mut all = Vec::new();
-        for Write { ty, at, condition, .. } in &state.writes {
+        for Write { kept, at, condition, .. } in &state.writes {
             let (before, after) = (
-                state.start.load(&mut self.world.terms, *ty, *at),
-                state.memory.load(&mut self.world.terms, *ty, *at),
+                state.start.load(&mut self.world.terms, *kept, *at),
+                state.memory.load(&mut self.world.terms, *kept, *at),
             );
             let unchanged = before.equal(&mut self.world.terms, after);
             let unseen = self.is_own(&state.start, parts(*at).0);
             let untouched = self.world.terms.not(*condition);
             let mut ways = vec![unchanged, unseen, untouched];
             for target in targets.iter().flat_map(|targets| targets.iter()) {
-                ways.push(self.world.is_target(target, view, *ty, *at));
+                ways.push(self.world.is_target(target, view, *kept, *at));
             }
             all.push(self.world.terms.or(&ways));
         }

@@ -15,7 +15,7 @@ use selvedge_smt::translate::{
 };
 use selvedge_smt::{Answer, Limits, Logic, Solver, Sort, Term, Terms};
 
-use crate::memory::{Memory, parts};
+use crate::memory::{Kept, Memory, parts, sorts};
 use crate::prepare::Subject;
 
 pub(crate) struct World<'a> {
@@ -38,7 +38,7 @@ pub(crate) struct World<'a> {
     universals: Vec<Universal>,
     passages: Vec<Passage>,
     frames: Vec<Frame>,
-    cells: Vec<(Type, Sym)>,
+    cells: Vec<(Kept, Sym)>,
     pub asked: usize,
 }
 
@@ -50,6 +50,8 @@ pub(crate) struct View {
     pub tid: Term,
     pub params: Vec<Sym>,
     pub result: Option<Sym>,
+    /// The values of the procedure that the formula speaks of, in their order.
+    pub values: Vec<Sym>,
 }
 
 /// A formula that is assumed where the guard holds.
@@ -77,21 +79,21 @@ struct Frame {
     after: Memory,
     /// The pointers to what may be changed: `elements` of objects, at an offset.
     places: Vec<Changed>,
-    done: FxHashSet<(Type, Sym)>,
+    done: FxHashSet<(Kept, Sym)>,
 }
 
 /// Places that may be changed by a step that is known only by its contract.
 #[derive(Clone, Debug)]
 pub(crate) enum Changed {
-    At(Type, Sym),
+    At(Kept, Sym),
     /// In every element of a layout, at an offset.
     Each {
-        ty: Type,
+        kept: Kept,
         layout: LayoutId,
         offset: i64,
     },
-    /// Every scalar of a type.
-    Every(Type),
+    /// Every scalar of a type, or a variable of the specification in every object.
+    Every(Kept),
     /// Anywhere.
     Any,
 }
@@ -147,7 +149,8 @@ impl<'a> World<'a> {
     }
 
     pub fn memory(&mut self, name: &str) -> Memory {
-        let memory = Memory::fresh(&mut self.terms, self.types, &self.subject.types, name);
+        let ghosts = &self.subject.program.spec.ghosts;
+        let memory = Memory::fresh(&mut self.terms, self.types, &self.subject.types, ghosts, name);
         let first = self.terms.int(self.objects.first_free());
         let fact = self.terms.le(first, memory.next);
         self.fact(fact);
@@ -162,6 +165,21 @@ impl<'a> World<'a> {
         let fact = self.types.in_range(&mut self.terms, sym, ty);
         self.fact(fact);
         sym
+    }
+
+    /// A new value of a scalar, or of a variable of the specification.
+    pub fn kept_value(&mut self, name: &str, kept: Kept) -> Sym {
+        let ghosts = &self.subject.program.spec.ghosts;
+        match kept {
+            Kept::Scalar(ty) => self.value(name, ty),
+            Kept::Ghost(id) if !ghosts[id].map => self.value(name, ghosts[id].ty),
+            Kept::Ghost(_) => {
+                let sorts = sorts(&mut self.terms, self.types, ghosts, kept);
+                let parts: Vec<Term> =
+                    sorts.into_iter().map(|sort| self.terms.fresh(name, sort)).collect();
+                Sym::from_terms(&parts)
+            }
+        }
     }
 
     /// What holds whatever happens.
@@ -187,9 +205,10 @@ impl<'a> World<'a> {
     }
 
     /// A place in memory that somebody looks at.
-    pub fn consider_cell(&mut self, ty: Type, at: Sym) {
-        if !self.frames.is_empty() && !self.cells.contains(&(ty, at)) {
-            self.cells.push((ty, at));
+    pub fn consider_cell(&mut self, kept: impl Into<Kept>, at: Sym) {
+        let kept = kept.into();
+        if !self.frames.is_empty() && !self.cells.contains(&(kept, at)) {
+            self.cells.push((kept, at));
         }
     }
 
@@ -289,8 +308,8 @@ impl<'a> World<'a> {
     fn settle_frames(&mut self) -> bool {
         let mut any = false;
         for index in 0..self.frames.len() {
-            for (ty, at) in self.cells.clone() {
-                if !self.frames[index].done.insert((ty, at)) {
+            for (kept, at) in self.cells.clone() {
+                if !self.frames[index].done.insert((kept, at)) {
                     continue;
                 }
                 any = true;
@@ -298,15 +317,15 @@ impl<'a> World<'a> {
                 let (guard, before, after) = (*guard, before.clone(), after.clone());
                 let places = places.clone();
                 let may: Vec<Term> =
-                    places.iter().map(|place| self.may_be(place, &before, ty, at)).collect();
+                    places.iter().map(|place| self.may_be(place, &before, kept, at)).collect();
                 let may = self.terms.or(&may);
                 let (old, new) =
-                    (before.load(&mut self.terms, ty, at), after.load(&mut self.terms, ty, at));
-                let kept = old.equal(&mut self.terms, new);
+                    (before.load(&mut self.terms, kept, at), after.load(&mut self.terms, kept, at));
+                let same = old.equal(&mut self.terms, new);
                 let made = self.terms.lt(parts(at).0, before.next);
                 let must = self.terms.not(may);
                 let must = self.terms.and(&[must, made]);
-                let fact = self.terms.implies(must, kept);
+                let fact = self.terms.implies(must, same);
                 self.fact_where(guard, fact);
             }
         }
@@ -314,12 +333,12 @@ impl<'a> World<'a> {
     }
 
     /// Whether a place may be among those that are changed.
-    fn may_be(&mut self, changed: &Changed, memory: &Memory, ty: Type, at: Sym) -> Term {
+    fn may_be(&mut self, changed: &Changed, memory: &Memory, kept: Kept, at: Sym) -> Term {
         match *changed {
             Changed::Any => self.terms.bool(true),
-            Changed::Every(other) => self.terms.bool(other == ty),
-            Changed::At(other, place) if other == ty => at.equal(&mut self.terms, place),
-            Changed::Each { ty: other, layout, offset } if other == ty => {
+            Changed::Every(other) => self.terms.bool(other == kept),
+            Changed::At(other, place) if other == kept => at.equal(&mut self.terms, place),
+            Changed::Each { kept: other, layout, offset } if other == kept => {
                 let (object, end) = parts(at);
                 let back = self.terms.int(-offset);
                 let offset = self.terms.add(&[end, back]);

@@ -4,7 +4,7 @@
 //! have: `x'` is a call of `\after`, `\forall T i; P` a call of `\forall` with a block that declares
 //! the variable and has P for its value; `a ==> b` is `!a || b`, and `a <==> b` is `!a == !b`.
 
-use super::{Declaration, Expr, Ident, Span};
+use super::{Declaration, Expr, Ident, Span, TypeName};
 
 /// The name of what `'` stands for.
 pub const AFTER: &str = "\\after";
@@ -21,11 +21,13 @@ pub struct Specifications {
     pub threads: Vec<AbstractThread>,
     /// Names of specification variables.
     pub ghosts: Vec<Ident>,
+    /// Sets and maps of threads.
+    pub maps: Vec<Ghost>,
 }
 
 impl Specifications {
     pub fn is_empty(&self) -> bool {
-        let Specifications { environment, invariants, protected, contracts, threads, ghosts } =
+        let Specifications { environment, invariants, protected, contracts, threads, ghosts, maps } =
             self;
         environment.is_empty()
             && invariants.is_empty()
@@ -33,7 +35,25 @@ impl Specifications {
             && contracts.is_empty()
             && threads.is_empty()
             && ghosts.is_empty()
+            && maps.is_empty()
     }
+}
+
+/// A specification variable that is no variable of C, or a member.
+#[derive(Clone, Debug)]
+pub struct Ghost {
+    pub what: GhostType,
+    /// When others may not change it: `unwritable_by_env_if` behind it.
+    pub conditions: Vec<Clause>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum GhostType {
+    /// `int readers = 0;`
+    Scalar(Declaration),
+    /// `\map<thread, T> m;`; of a set, without T.
+    Map { value: Option<TypeName>, names: Vec<Ident> },
 }
 
 /// A formula and its place.
@@ -120,4 +140,11 @@ pub struct Attached {
     pub contract: Option<Span>,
     /// Specification variables.
     pub ghosts: Vec<Declaration>,
+    /// Sets and maps of threads, at file level.
+    pub maps: Vec<Ghost>,
+    /// Members for specifications, in a structure.
+    pub members: Vec<Ghost>,
+    /// The variables that the comment has declared last, and whether these are maps or members.
+    pub after_variable: Vec<Ident>,
+    pub after_map: bool,
 }

@@ -5,18 +5,19 @@
 //! something that ends in `;`. [`CLAUSES`] names the clauses that are read. They are read in one of
 //! two ways:
 //! - as tokens, where the clause belongs to a place in the program and is written in C: a keyword
-//!   stands for the words, the tokens of the expression and `;` follow, and the parser takes it from
-//!   there;
+//!   stands for the words, and the tokens up to `;` are set aside, where the parser takes them from;
 //! - as text, where the clause speaks of the program as a whole or has a syntax of its own: it
 //!   becomes an [`Annotation`] of the translation unit.
 //!
 //! Every other clause is ignored, since comments of this form are also written for other tools.
 
+use super::aside::{Aside, Clause};
 use super::cursor::without_splices;
 use super::name::is_name_char;
 use super::scan::{Comment, Scanner};
 use super::specification::may_have_specifications;
-use super::{Keyword, TokenKind};
+use super::{Keyword, Punct, Token, TokenKind};
+use crate::ast::specification::{EXISTS, FORALL};
 use crate::ast::{Annotation, Span};
 use crate::diagnostic::Diagnostic;
 
@@ -77,6 +78,8 @@ impl Scanner<'_> {
             match found.map(|(_, reading)| *reading) {
                 Some(Reading::Tokens(keyword)) => {
                     self.push(TokenKind::Keyword(keyword), start);
+                    let first = self.lexed.tokens.len();
+                    self.clause = Some(Clause { first, start });
                     return true;
                 }
                 Some(Reading::Text(make)) => self.text_clause(start, make),
@@ -85,6 +88,34 @@ impl Scanner<'_> {
                 }
             }
         }
+    }
+
+    /// Sets the tokens of a clause aside, with macros applied. Its keyword stays among those of the
+    /// program.
+    pub(super) fn end_clause(&mut self) {
+        let Some(Clause { first, start }) = self.clause.take() else { return };
+        let span = self.span(start);
+        let tokens = self.lexed.tokens.split_off(first);
+        let (mut tokens, mut spelled) = self.expanded(&tokens);
+        let last = Span { start: span.end, ..span };
+        tokens.push(Token { kind: TokenKind::End, span: last, first_of_line: false });
+        spelled.push(last);
+        self.lexed.clauses.push(Aside { tokens, spelled, at: first, beside: false, span });
+    }
+
+    /// Whether a `;` belongs to the quantifier before it: each has one.
+    pub(super) fn in_quantifier(&self) -> bool {
+        let Some(Clause { first, .. }) = self.clause else { return false };
+        let tokens = &self.lexed.tokens[first..];
+        let is = |token: &Token| match token.kind {
+            TokenKind::Ident(symbol) => {
+                matches!(&*self.lexed.names[symbol.0 as usize], FORALL | EXISTS)
+            }
+            _ => false,
+        };
+        let semicolon = |token: &Token| token.kind == TokenKind::Punct(Punct::Semicolon);
+        let quantifiers = tokens.iter().filter(|token| is(token)).count();
+        tokens.iter().filter(|token| semicolon(token)).count() <= quantifiers
     }
 
     /// The rest of a clause that is read as text.
@@ -147,6 +178,7 @@ impl Scanner<'_> {
 
     /// Leaves the comment.
     pub(super) fn leave_annotation(&mut self) {
+        self.end_clause();
         self.end_aside();
         if self.annotation.take() == Some(Comment::Block) {
             self.cursor.next();
@@ -227,7 +259,7 @@ mod tests {
             let Span { start, end, .. } = token.span;
             &text[start as usize..end as usize]
         });
-        let expected = ["loop invariant", "x", ">", "0", ";", "while", ""];
+        let expected = ["loop invariant", "while", ""];
         assert_eq!(spellings.collect::<Vec<_>>(), expected);
     }
 

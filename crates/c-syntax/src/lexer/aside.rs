@@ -22,6 +22,13 @@ pub(crate) struct Aside {
     pub span: Span,
 }
 
+/// A clause of a body that is being read: where its tokens begin.
+#[derive(Clone, Copy)]
+pub(super) struct Clause {
+    pub first: usize,
+    pub start: u32,
+}
+
 /// A comment whose tokens are being set aside.
 #[derive(Clone, Copy)]
 pub(super) struct Begun {

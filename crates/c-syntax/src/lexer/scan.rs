@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::aside::{Aside, Begun, Macros};
+use super::aside::{Aside, Begun, Clause, Macros};
 use super::cursor::{Cursor, without_splices};
 use super::keyword::SPELLINGS;
 use super::literal::RAW_BYTE;
@@ -27,6 +27,8 @@ pub(crate) struct Lexed {
     pub annotations: Vec<Annotation>,
     /// Comments with specifications, in their order.
     pub asides: Vec<Aside>,
+    /// The clauses of bodies, one for each of their keywords among the tokens.
+    pub clauses: Vec<Aside>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -43,6 +45,7 @@ pub(crate) fn lex(source: u32, text: &str, specifications: bool) -> Lexed {
         specifications,
         macros: Macros::default(),
         aside: None,
+        clause: None,
         lexed: Lexed {
             tokens: Vec::with_capacity(text.len() / 5),
             names: Vec::new(),
@@ -53,6 +56,7 @@ pub(crate) fn lex(source: u32, text: &str, specifications: bool) -> Lexed {
             pragmas: Pragmas::default(),
             annotations: Vec::new(),
             asides: Vec::new(),
+            clauses: Vec::new(),
             diagnostics: Vec::new(),
         },
     };
@@ -81,6 +85,8 @@ pub(super) struct Scanner<'a> {
     pub(super) macros: Macros,
     /// The comment whose tokens are no part of the program.
     pub(super) aside: Option<Begun>,
+    /// The clause of a body that is read.
+    pub(super) clause: Option<Clause>,
     pub(super) lexed: Lexed,
 }
 
@@ -114,7 +120,9 @@ impl Scanner<'_> {
         };
         if let Some(kind) = kind {
             self.push(kind, start);
-            if self.in_clause() && kind == TokenKind::Punct(Punct::Semicolon) {
+            let semicolon = kind == TokenKind::Punct(Punct::Semicolon);
+            if self.in_clause() && semicolon && !self.in_quantifier() {
+                self.end_clause();
                 self.next_clause();
             }
         }

@@ -74,7 +74,9 @@ impl Scanner<'_> {
 
     /// A sign or word that only specifications have.
     pub(super) fn special(&mut self, start: u32) -> Option<TokenKind> {
-        self.aside?;
+        if self.aside.is_none() && self.clause.is_none() {
+            return None;
+        }
         let mut ahead = self.cursor;
         let mut is = |text: &str| {
             ahead = self.cursor;

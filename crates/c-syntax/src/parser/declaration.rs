@@ -45,6 +45,7 @@ impl Parser<'_> {
             }
             let above = self.specifications_above(Where::File);
             unit.items.extend(above.ghosts.iter().cloned().map(Item::Declaration));
+            self.specifications.maps.extend(above.maps.iter().cloned());
             if self.at_end() {
                 self.attach(above, &[], false);
                 break;
@@ -57,6 +58,7 @@ impl Parser<'_> {
                 Ok(item) => {
                     let beside = self.specifications_beside(Where::File);
                     unit.items.extend(beside.ghosts.iter().cloned().map(Item::Declaration));
+                    self.specifications.maps.extend(beside.maps.iter().cloned());
                     let (names, function) = declared_names(&item);
                     self.attach(above, &names, function);
                     self.attach(beside, &names, function);

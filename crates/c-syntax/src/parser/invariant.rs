@@ -11,10 +11,7 @@ impl Parser<'_> {
         let mut invariants = Vec::new();
         while self.at_keyword(Keyword::LoopInvariant) {
             self.bump();
-            self.without_effects("a loop invariant")?;
-            let condition = self.expression()?;
-            self.semicolon("the loop invariant")?;
-            split(condition, &mut invariants);
+            split(self.body_clause("a loop invariant")?, &mut invariants);
         }
         let loops = [Keyword::While, Keyword::For, Keyword::Do];
         if !loops.into_iter().any(|keyword| self.at_keyword(keyword)) {
@@ -29,25 +26,34 @@ impl Parser<'_> {
     /// `assert e;`, at its keyword.
     pub(super) fn assert_clause(&mut self) -> Result<Statement> {
         let start = self.bump().span;
-        self.without_effects("an assertion")?;
-        let condition = self.expression()?;
-        self.semicolon("the assertion")?;
+        let condition = self.body_clause("an assertion")?;
         let span = condition.span;
         Ok(Statement { kind: StatementKind::Assert(condition), span: start.to(span) })
     }
 
-    /// An error if the expression up to the next `;` changes something or calls a function.
+    /// The formula of the clause whose keyword was taken.
+    fn body_clause(&mut self, what: &str) -> Result<Expr> {
+        let Some(aside) = self.clauses.pop_front() else { return Err(self.expected("a clause")) };
+        self.in_comment(aside, |parser| {
+            parser.without_effects(what)?;
+            let condition = parser.implication()?;
+            parser.semicolon("the clause")?;
+            Ok(condition)
+        })
+    }
+
+    /// An error if the clause changes something or calls a function.
     fn without_effects(&mut self, clause: &str) -> Result<()> {
         let mut distance = 0;
         loop {
             let wrong = match (self.ahead(distance), self.ahead(distance + 1)) {
-                (TokenKind::Punct(Punct::Semicolon) | TokenKind::End, _) => return Ok(()),
-                // The `;` is missing.
-                (TokenKind::Keyword(Keyword::While | Keyword::For | Keyword::Do), _) => {
-                    return Ok(());
-                }
+                (TokenKind::End, _) => return Ok(()),
                 (TokenKind::Punct(punct), _) if changes(punct) => "changes a variable",
-                (TokenKind::Ident(_), TokenKind::Punct(Punct::OpenParen)) => "calls a function",
+                (TokenKind::Ident(name), TokenKind::Punct(Punct::OpenParen))
+                    if !self.name(name).starts_with('\\') =>
+                {
+                    "calls a function"
+                }
                 (TokenKind::Punct(Punct::OpenParen), TokenKind::Punct(Punct::OpenBrace)) => {
                     "contains statements"
                 }

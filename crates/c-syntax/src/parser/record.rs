@@ -52,17 +52,26 @@ impl Parser<'_> {
             }
             let start = self.at;
             let above = self.specifications_above(Where::Record);
-            match self.member(above.conditions) {
+            members.extend(above.members.into_iter().map(Member::Ghost));
+            if self.at_punct(Punct::CloseBrace) && above.conditions.is_empty() {
+                continue;
+            }
+            match self.member(above.conditions, &mut members) {
                 Ok(member) => members.push(member),
                 Err(_) => self.recover(start),
             }
+        }
+        let last = self.specifications_above(Where::Record);
+        members.extend(last.members.into_iter().map(Member::Ghost));
+        for condition in last.conditions {
+            self.misplaced(condition.span, "`unwritable_by_env_if`", "a member");
         }
         self.close(Punct::CloseBrace, opening)?;
         Ok(members)
     }
 
     /// A member, and what is said of it above.
-    fn member(&mut self, mut conditions: Vec<Clause>) -> Result<Member> {
+    fn member(&mut self, mut conditions: Vec<Clause>, ghosts: &mut Vec<Member>) -> Result<Member> {
         let start = self.span();
         if self.at_keyword(Keyword::StaticAssert) {
             return Ok(Member::StaticAssert(self.static_assert()?));
@@ -77,7 +86,9 @@ impl Parser<'_> {
         }
         self.semicolon("the member")?;
         let span = self.since(start);
-        conditions.extend(self.specifications_beside(Where::Record).conditions);
+        let beside = self.specifications_beside(Where::Record);
+        conditions.extend(beside.conditions);
+        ghosts.extend(beside.members.into_iter().map(Member::Ghost));
         Ok(Member::Fields { specifiers, declarators, conditions, span })
     }
 

@@ -7,11 +7,11 @@
 use super::invariant::changes;
 use super::{Declared, Parser, Result, Where};
 use crate::ast::specification::{
-    AFTER, AbstractThread, Action, Attached, Clause, Contract, EXISTS, FORALL, Protected,
-    Specifications, State, Target, Transition,
+    AFTER, AbstractThread, Action, Attached, Clause, Contract, EXISTS, FORALL, Ghost, GhostType,
+    Protected, Specifications, State, Target, Transition,
 };
 use crate::ast::{BinaryOp, Block, BlockItem, Expr, ExprKind, Ident, Span, Statement};
-use crate::ast::{Declaration, StatementKind, UnaryOp};
+use crate::ast::{StatementKind, UnaryOp};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Aside, Punct, TokenKind};
 
@@ -34,6 +34,8 @@ impl<'a> Parser<'a> {
             && aside.beside == beside
             && let Some(aside) = self.asides.pop_front()
         {
+            attached.after_variable.clear();
+            attached.after_map = false;
             self.in_comment(aside, |parser| parser.clauses(place, &mut attached));
         }
         attached
@@ -95,7 +97,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the tokens of a comment instead of the program's.
-    fn in_comment<T>(&mut self, aside: Aside, part: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn in_comment<T>(&mut self, aside: Aside, part: impl FnOnce(&mut Self) -> T) -> T {
         let tokens = std::mem::replace(&mut self.tokens, aside.tokens);
         let at = std::mem::replace(&mut self.at, 0);
         let last = self.last_error.take();
@@ -125,11 +127,17 @@ impl<'a> Parser<'a> {
         match (word.as_str(), place) {
             ("unwritable_by_env_if", _) => {
                 self.bump();
-                attached.conditions.push(self.formula(start)?);
+                let condition = self.formula(start)?;
+                self.protected_if(condition, place, attached);
+            }
+            ("ghost", _) => {
+                self.bump();
+                self.ghost_clause(start, place, attached)?;
             }
             (_, Where::Record) => {
-                let help = "of a member only `unwritable_by_env_if` can be said";
-                return Err(self.expected_with_help("`unwritable_by_env_if`", help));
+                let help = "of a member only `unwritable_by_env_if` can be said, and ghost members \
+                            declared";
+                return Err(self.expected_with_help("`unwritable_by_env_if` or `ghost`", help));
             }
             ("env_assumption", _) => {
                 self.bump();
@@ -145,14 +153,6 @@ impl<'a> Parser<'a> {
                 self.bump();
                 let thread = self.abstract_thread(start)?;
                 self.specifications.threads.push(thread);
-            }
-            ("ghost", _) => {
-                self.bump();
-                let declaration = self.ghost()?;
-                let names =
-                    declaration.declarators.iter().filter_map(|d| d.declarator.name.clone());
-                self.specifications.ghosts.extend(names);
-                attached.ghosts.push(declaration);
             }
             _ => {
                 self.contract_clause(&word, start, attached)?;
@@ -207,14 +207,87 @@ impl<'a> Parser<'a> {
         Ok(Action { modifies, ensures, span: self.since(start) })
     }
 
-    /// `ghost int readers = 0;`
-    fn ghost(&mut self) -> Result<Declaration> {
+    /// `unwritable_by_env_if` belongs to the ghost before it in its comment, or to what the comment
+    /// stands at.
+    fn protected_if(&mut self, condition: Clause, place: Where, attached: &mut Attached) {
+        let kept = match place {
+            Where::Record => attached.members.last_mut(),
+            _ => attached.maps.last_mut(),
+        };
+        if let (Some(ghost), true) = (kept, attached.after_map) {
+            ghost.conditions.push(condition);
+        } else if attached.after_variable.is_empty() {
+            attached.conditions.push(condition);
+        } else {
+            let variables = attached.after_variable.iter().cloned();
+            let protected =
+                variables.map(|variable| Protected { variable, condition: condition.clone() });
+            self.specifications.protected.extend(protected);
+        }
+    }
+
+    /// A specification variable or member, behind the word `ghost`.
+    fn ghost_clause(&mut self, start: Span, place: Where, attached: &mut Attached) -> Result<()> {
+        let what = self.ghost()?;
+        attached.after_variable.clear();
+        attached.after_map = true;
+        match (what, place) {
+            (GhostType::Scalar(declaration), Where::File) => {
+                let names =
+                    declaration.declarators.iter().filter_map(|d| d.declarator.name.clone());
+                attached.after_variable = names.collect();
+                attached.after_map = false;
+                self.specifications.ghosts.extend(attached.after_variable.iter().cloned());
+                attached.ghosts.push(declaration);
+            }
+            (what, place) => {
+                let ghost = Ghost { what, conditions: Vec::new(), span: self.since(start) };
+                match place {
+                    Where::Record => attached.members.push(ghost),
+                    _ => attached.maps.push(ghost),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `\set<thread> readers;` or `\map<thread, T> m;`, behind `ghost`.
+    fn ghost_map(&mut self, set: bool) -> Result<GhostType> {
+        self.bump();
+        self.expect(Punct::Less)?;
+        if !self.eat_word("thread") {
+            let help = "a set is `\\set<thread>`, a map `\\map<thread, T>`";
+            return Err(self.expected_with_help("`thread`", help));
+        }
+        let value = match set {
+            true => None,
+            false => {
+                self.expect(Punct::Comma)?;
+                Some(self.type_name()?)
+            }
+        };
+        self.expect(Punct::Greater)?;
+        let mut names = vec![self.ident("the name of the variable")?.1];
+        while self.eat(Punct::Comma) {
+            names.push(self.ident("the name of the variable")?.1);
+        }
+        self.semicolon("the clause")?;
+        Ok(GhostType::Map { value, names })
+    }
+
+    /// `int readers = 0;`, behind `ghost`.
+    fn ghost(&mut self) -> Result<GhostType> {
+        match self.word().as_str() {
+            "\\set" => return self.ghost_map(true),
+            "\\map" => return self.ghost_map(false),
+            _ => {}
+        }
         if !self.at_declaration() {
             let help = "a specification variable is declared like a variable: `ghost int n = 0;`";
             return Err(self.expected_with_help("a declaration", help));
         }
         match self.declaration()? {
-            Declared::Declaration(declaration) => Ok(declaration),
+            Declared::Declaration(declaration) => Ok(GhostType::Scalar(declaration)),
             Declared::Function(function) => {
                 let text = "a function cannot be a specification variable";
                 let span = function.declarator.name.map_or(self.span(), |name| name.span);
@@ -435,7 +508,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn misplaced(&mut self, span: Span, what: &str, belongs: &str) {
+    pub(super) fn misplaced(&mut self, span: Span, what: &str, belongs: &str) {
         let text = format!("{what} must stand at the declaration of {belongs}");
         self.diagnostics.push(Diagnostic::error("annotation", text).at(span));
         self.errors += 1;

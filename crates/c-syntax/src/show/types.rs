@@ -140,8 +140,10 @@ impl Printer {
     }
 
     fn member(&mut self, member: &Member) {
-        let Member::Fields { specifiers: base, declarators, .. } = member else {
-            return self.put("static_assert");
+        let (base, declarators) = match member {
+            Member::Fields { specifiers, declarators, .. } => (specifiers, declarators),
+            Member::StaticAssert(_) => return self.put("static_assert"),
+            Member::Ghost(_) => return self.put("ghost"),
         };
         if declarators.is_empty() {
             return self.specifiers(base);

@@ -31,6 +31,7 @@ impl<'a> Lowering<'a> {
         let transparent = record.transparent || wanted.transparent;
         self.types.records[id.0 as usize] = Record { model, transparent, strange, ..record };
         self.protect_members(id, members);
+        self.ghost_members(id, members);
         ty
     }
 
@@ -93,6 +94,7 @@ impl<'a> Lowering<'a> {
         for member in members {
             match member {
                 Member::StaticAssert(assertion) => self.static_assert(assertion),
+                Member::Ghost(_) => {}
                 Member::Fields { specifiers, declarators, span, .. } => {
                     self.member_fields(specifiers, declarators, *span, &mut fields);
                 }

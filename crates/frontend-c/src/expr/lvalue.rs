@@ -1,7 +1,7 @@
 //! Lvalues: places that can be read, written, and mostly pointed to.
 
 use selvedge_c_syntax::ast::{self, ExprKind, Span, UnaryOp};
-use selvedge_ir::{Action, BinaryOp, Expr, Int, LocalId, Mode, Property, Type};
+use selvedge_ir::{Action, BinaryOp, Expr, GhostId, Int, LocalId, Mode, Property, Type};
 
 use super::Value;
 use crate::fold::Typed;
@@ -24,6 +24,8 @@ pub(crate) enum Place {
     /// Readable only.
     Value(Expr),
     Function(GlobalId),
+    /// A specification variable of the object at this address.
+    Ghost(GhostId, Expr),
 }
 
 impl<'a> Lowering<'a> {
@@ -92,6 +94,9 @@ impl<'a> Lowering<'a> {
             }
             Some(Entity::Variable(ty, Slot::Value(expr))) => {
                 Lvalue { ty, place: Place::Value(expr) }
+            }
+            Some(Entity::Variable(ty, Slot::Ghost(id, of))) => {
+                Lvalue { ty, place: Place::Ghost(id, of) }
             }
             Some(Entity::Variable(ty, Slot::Unknown(local))) => {
                 self.unsupported(
@@ -196,6 +201,11 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Lvalue {
         let (mut base, count) = self.array_value(array);
+        if let Kind::ThreadMap(_) = self.types.kind(base.ty) {
+            let thread = self.named_thread(index);
+            let value = self.map_entry(base, thread, span);
+            return Lvalue { ty: value.ty, place: Place::Value(value.expr) };
+        }
         if let Kind::Vector(element, _) = *self.types.kind(base.ty) {
             base.ty = self.types.pointer(element);
         }
@@ -258,6 +268,9 @@ impl<'a> Lowering<'a> {
         if self.types.is_error(object.ty) {
             return self.error_lvalue();
         }
+        if let Some(lvalue) = self.ghost_field(&object, name) {
+            return lvalue;
+        }
         let found = self.find_field(object.ty, &name.name);
         let (Some(field), Place::Memory(base)) = (found, object.place) else {
             let message = match self.types.as_record(object.ty) {
@@ -278,6 +291,17 @@ impl<'a> Lowering<'a> {
             self.unsupported(format!("{what} of `{record}`"), name.span);
         }
         self.lvalue_of_field(base, object.ty, &field)
+    }
+
+    /// A member that only specifications have.
+    fn ghost_field(&mut self, object: &Lvalue, name: &ast::Ident) -> Option<Lvalue> {
+        if self.ghost_variables.is_empty() {
+            return None;
+        }
+        let record = self.types.as_record(object.ty)?.0;
+        let found = self.ghost_member(record, &name.name)?;
+        let Place::Memory(base) = &object.place else { return None };
+        Some(Lvalue { ty: found.ty, place: Place::Ghost(found.id, base.clone()) })
     }
 
     /// A member of the record at an address; the field's offset is from there.
@@ -350,7 +374,7 @@ impl<'a> Lowering<'a> {
                 self.error_value()
             }
             Place::Local(_) => self.unsupported_value("the address of this variable", ty, span),
-            Place::Value(_) => {
+            Place::Value(_) | Place::Ghost(..) => {
                 self.error("address", span, "this value has no address");
                 self.error_value()
             }
@@ -372,6 +396,7 @@ impl<'a> Lowering<'a> {
         match lvalue.place {
             Place::Local(local) => Value { ty, expr: Expr::Local(local) },
             Place::Value(expr) => Value { ty, expr },
+            Place::Ghost(id, of) => self.ghost_value(id, of, ty, span),
             Place::Bits(..) if lvalue.ty.reversed => {
                 self.unsupported_value("a bit-field of the other byte order", ty, span)
             }
@@ -439,6 +464,9 @@ impl<'a> Lowering<'a> {
                 }
                 None => self.copy(addr.clone(), value, lvalue.ty, span),
             },
+            Place::Ghost(id, of) => {
+                self.ghost_value(*id, of.clone(), lvalue.ty, span);
+            }
             Place::Value(_) | Place::Function(_) => {
                 if !self.types.is_error(lvalue.ty) {
                     self.error("not-assignable", span, "this expression cannot be assigned to");

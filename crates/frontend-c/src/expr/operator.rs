@@ -41,6 +41,9 @@ impl<'a> Lowering<'a> {
             return self.error_value();
         }
         let pointers = (self.types.is_pointer(left.ty), self.types.is_pointer(right.ty));
+        if [left.ty, right.ty].iter().any(|t| matches!(self.types.kind(*t), Kind::ThreadMap(_))) {
+            return self.compare_maps(op, left, right, span);
+        }
         let threads = [left.ty, right.ty].map(|t| matches!(self.types.kind(t), Kind::Thread));
         match op {
             Op::Add if pointers == (true, false) => self.pointer_plus(left, right, false, span),

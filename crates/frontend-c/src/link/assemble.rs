@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use selvedge_ir::spec::Binding;
+use selvedge_ir::spec::{Binding, Formula};
 use selvedge_ir::{
     Action, Callee, Const, Edge, Expr, Grain, ObjectId, ProcId, Procedure, Program, Span,
     Specification,
@@ -173,19 +173,21 @@ impl Numbers {
     }
 
     fn specification(&self, spec: &mut Specification) {
-        spec.for_each_formula_mut(&mut |formula| {
-            formula.for_each_expr_mut(&mut |e| self.expr(e));
-            for variable in formula.variables.values_mut() {
-                if let Binding::Runs(procedure) = &mut variable.binding {
-                    *procedure = self.procedures[procedure];
-                }
-            }
-        });
+        spec.for_each_formula_mut(&mut |formula| self.formula(formula));
         for contract in &mut spec.contracts {
             contract.procedure = self.procedures[&contract.procedure];
         }
         for thread in &mut spec.abstract_threads {
             thread.procedure = self.procedures[&thread.procedure];
+        }
+    }
+
+    fn formula(&self, formula: &mut Formula) {
+        formula.for_each_expr_mut(&mut |e| self.expr(e));
+        for variable in formula.variables.values_mut() {
+            if let Binding::Runs(procedure) = &mut variable.binding {
+                *procedure = self.procedures[procedure];
+            }
         }
     }
 
@@ -201,6 +203,9 @@ impl Numbers {
         for location in procedure.locations.values_mut() {
             for edge in &mut location.edges {
                 edge.action.for_each_expr_mut(&mut |e| self.expr(e));
+                if let Action::Ghost(ghost) = &mut edge.action {
+                    ghost.formulas_mut().into_iter().for_each(|formula| self.formula(formula));
+                }
                 if let Action::Call { callee: Callee::Direct(id), .. }
                 | Action::Spawn { entry: Callee::Direct(id), .. } = &mut edge.action
                 {

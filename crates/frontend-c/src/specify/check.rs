@@ -8,7 +8,7 @@ use super::States;
 use crate::lowering::{Lowering, Polarities};
 
 /// Words that stand for functions, with the number of their arguments.
-const WORDS: [(&str, usize); 9] = [
+const WORDS: [(&str, usize); 13] = [
     (AFTER, 1),
     (FORALL, 1),
     (EXISTS, 1),
@@ -18,9 +18,17 @@ const WORDS: [(&str, usize); 9] = [
     ("\\length", 1),
     ("\\alive", 1),
     ("\\other", 1),
+    ("\\in", 2),
+    ("\\add", 2),
+    ("\\remove", 2),
+    ("\\update", 3),
 ];
 
-/// The word that an expression calls, and its argument.
+pub(super) const ALL_WORDS: &str = "the words are `\\tid`, `\\main`, `\\result`, `\\holder(m)`, \
+    `\\runs(f)`, `\\old(x)`, `\\length(p)`, `\\alive(p)`, `\\forall`, `\\exists`, `\\empty`, \
+    `\\in(t, s)`, `\\add(s, t)`, `\\remove(s, t)`, `\\update(m, t, v)`";
+
+/// The word that an expression calls, and its arguments.
 pub(crate) fn word_called(expr: &Expr) -> Option<(&str, Span, &[Expr])> {
     let ExprKind::Call { callee, args } = &expr.kind else { return None };
     match &callee.kind {
@@ -53,7 +61,7 @@ pub(crate) fn has_quantifier(formula: &Expr) -> bool {
 }
 
 /// Calls `f` on the expression and its parts.
-fn walk<'e>(expr: &'e Expr, f: &mut impl FnMut(&'e Expr)) {
+pub(super) fn walk<'e>(expr: &'e Expr, f: &mut impl FnMut(&'e Expr)) {
     f(expr);
     for part in parts(expr) {
         walk(part, f);
@@ -151,13 +159,12 @@ fn wrong_word(word: &str, span: Span, args: &[Expr]) -> Option<Diagnostic> {
             "`\\other` belongs into `predicate`; here other threads are `\\forall`".to_string()
         }
         Some((_, count)) if *count != args.len() => {
-            format!("`{word}` takes {count} argument, not {}", args.len())
+            let s = if *count == 1 { "" } else { "s" };
+            format!("`{word}` takes {count} argument{s}, not {}", args.len())
         }
         Some(_) => return None,
     };
-    let help = "the words are `\\tid`, `\\main`, `\\result`, `\\holder(m)`, `\\runs(f)`, \
-                `\\old(x)`, `\\length(p)`, `\\alive(p)`, `\\forall`, `\\exists`";
-    Some(Diagnostic::error("annotation", text).at(span).help(help))
+    Some(Diagnostic::error("annotation", text).at(span).help(ALL_WORDS))
 }
 
 /// Finds the quantifiers. One that stands where it is neither asserted nor denied has no prenex

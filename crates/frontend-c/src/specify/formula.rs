@@ -7,7 +7,7 @@ use selvedge_c_syntax::Diagnostic;
 use selvedge_c_syntax::ast::{self, Span};
 use selvedge_c_syntax::specification as said;
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{Action, BinaryOp, Expr, LocalId, Type};
+use selvedge_ir::{Action, BinaryOp, Expr, GhostId, LocalId, Type};
 
 use super::check;
 use super::{About, States};
@@ -97,12 +97,12 @@ impl<'a> Lowering<'a> {
         condition
     }
 
-    fn give_up<T>(&mut self) -> Option<T> {
+    pub(super) fn give_up<T>(&mut self) -> Option<T> {
         self.formulating = None;
         None
     }
 
-    fn speak(&mut self, polarities: Polarities, old: bool) {
+    pub(super) fn speak(&mut self, polarities: Polarities, old: bool) {
         if let Some(formulating) = &mut self.formulating {
             formulating.polarities = polarities;
             formulating.plain = Some(if old { When::After } else { When::Before });
@@ -179,14 +179,22 @@ impl<'a> Lowering<'a> {
             return self.give_up();
         }
         let span = said.place.span;
-        let Some(Place::Memory(address)) = place else {
+        let (address, ghost) = match place {
+            Some(Place::Memory(address)) => (Some(address), None),
+            Some(Place::Ghost(id, of)) => (Some(of), Some(id)),
+            _ => (None, None),
+        };
+        let Some(address) = address else {
             let text = "only variables in memory that threads share can be modified";
             let help = "a bit-field, a parameter or a value cannot stand here";
             self.report(Diagnostic::error("annotation", text).at(span).help(help));
             return self.give_up();
         };
         let mut scalars = Vec::new();
-        self.scalars_of(ty, 0, &mut scalars);
+        match ghost {
+            Some(id) => scalars.push(self.ghost_part(id, 0)),
+            None => self.scalars_of(ty, 0, &mut scalars),
+        }
         let Some(scalar) = scalars.get(part).cloned() else {
             self.error("annotation", span, "there is nothing here that could be modified");
             return self.give_up();
@@ -195,7 +203,8 @@ impl<'a> Lowering<'a> {
         let address = self.read_off(address, span)?;
         let place = self.place(span);
         let text = said.text.to_string();
-        targets.push(Target { address, ty: scalar.ty, text, span: place });
+        let (ty, ghost) = (scalar.ty, scalar.ghost);
+        targets.push(Target { address, ty, ghost, text, span: place });
         Some(scalars.len())
     }
 
@@ -239,14 +248,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The scalars of a type, with their offsets.
+    /// A specification variable of the object at an offset.
+    pub(super) fn ghost_part(&self, id: GhostId, offset: u64) -> Scalar {
+        let ty = self.program.spec.ghosts[id].ty;
+        Scalar { offset, ty, stride: None, ghost: Some(id) }
+    }
+
+    /// The scalars of a type, with their offsets, and its members for specifications.
     pub(super) fn scalars_of(&mut self, ty: Ty, offset: u64, found: &mut Vec<Scalar>) {
         if let Some(scalar) = self.types.scalar(ty) {
-            found.push(Scalar { offset, ty: scalar, stride: None });
+            found.push(Scalar { offset, ty: scalar, stride: None, ghost: None });
             return;
         }
         match self.types.kind(ty).clone() {
-            Kind::Record(_) => {
+            Kind::Record(record) => {
+                let own = self.ghost_variables.iter().filter(|it| it.record == Some(record));
+                let own: Vec<GhostId> = own.map(|it| it.id).collect();
+                found.extend(own.into_iter().map(|id| self.ghost_part(id, offset)));
                 let fields = self.types.as_record(ty).map(|(_, record)| record.fields.clone());
                 for field in fields.unwrap_or_default() {
                     self.scalars_of(field.ty, offset + field.offset, found);
@@ -273,6 +291,8 @@ pub(super) struct Scalar {
     pub ty: Type,
     /// It stands in an array, so far from the next one.
     pub stride: Option<u64>,
+    /// It is this specification variable of the object there.
+    pub ghost: Option<GhostId>,
 }
 
 /// Follows the actions of a formula.
@@ -314,13 +334,16 @@ impl Reading<'_> {
             }
             Action::Havoc { to } => {
                 let binding = self.formulating.bindings.get(to).cloned();
-                let binding = match binding.ok_or("an input")? {
-                    Binding::Size(pointer) => Binding::Size(self.value(&pointer)),
-                    Binding::Alive { pointer, .. } => {
-                        Binding::Alive { pointer: self.value(&pointer), when: self.when(at) }
+                let mut binding = binding.ok_or("an input")?;
+                binding.for_each_expr_mut(&mut |e| *e = self.value(e));
+                for map in binding.maps_mut() {
+                    if let Some(Expr::Local(variable)) = self.values.get(map) {
+                        *map = *variable;
                     }
-                    other => other,
-                };
+                }
+                if let Binding::Alive { when, .. } | Binding::Ghost { when, .. } = &mut binding {
+                    *when = self.when(at);
+                }
                 self.variable(*to, binding);
             }
             Action::Unsupported { .. } => return Err("what is not supported"),
@@ -377,34 +400,26 @@ fn pruned(formula: Formula) -> Formula {
         if !used[index] {
             continue;
         }
-        match &variable.binding {
-            Binding::Read { place, .. } => mark(&place.addr, &mut used),
-            Binding::Size(pointer) | Binding::Alive { pointer, .. } => mark(pointer, &mut used),
-            _ => {}
-        }
+        variable.binding.for_each_expr(&mut |e| mark(e, &mut used));
+        variable.binding.maps().iter().for_each(|map| used[map.as_u32() as usize] = true);
     }
     let mut numbers: HashMap<LocalId, LocalId> = HashMap::new();
     let mut variables = PrimaryMap::new();
     for (id, mut variable) in formula.variables {
         if used[id.as_u32() as usize] {
-            variable.binding = renamed(variable.binding, &numbers);
+            renumber(&mut variable.binding, &numbers);
             numbers.insert(id, variables.push(variable));
         }
     }
     Formula { variables, body: renumbered(formula.body, &numbers) }
 }
 
-fn renamed(binding: Binding, numbers: &HashMap<LocalId, LocalId>) -> Binding {
-    match binding {
-        Binding::Read { mut place, when } => {
-            place.addr = renumbered(place.addr, numbers);
-            Binding::Read { place, when }
-        }
-        Binding::Size(pointer) => Binding::Size(renumbered(pointer, numbers)),
-        Binding::Alive { pointer, when } => {
-            Binding::Alive { pointer: renumbered(pointer, numbers), when }
-        }
-        other => other,
+fn renumber(binding: &mut Binding, numbers: &HashMap<LocalId, LocalId>) {
+    binding.for_each_expr_mut(&mut |e| {
+        *e = renumbered(std::mem::replace(e, Expr::FALSE), numbers);
+    });
+    for map in binding.maps_mut() {
+        *map = numbers.get(map).copied().unwrap_or(*map);
     }
 }
 

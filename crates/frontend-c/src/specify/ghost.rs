@@ -41,16 +41,19 @@ impl<'a> Lowering<'a> {
             ExprKind::Assign { target, .. } => root_of(target),
             _ => None,
         };
-        let ghost = root.is_some_and(|name| self.ghosts.contains(&name.name));
-        match ghost {
-            true => self.effect(update),
-            false => {
-                let text = "a ghost statement changes specification variables only";
-                let help = "they are declared by `/*@ ghost int n = 0; */`";
-                let error = Diagnostic::error("annotation", text).at(update.span);
-                self.report(error.help(help));
-            }
+        let ghost = root.is_some_and(|name| self.names_ghost(&name.name));
+        if ghost {
+            return self.effect(update);
         }
+        if let Some(action) = self.map_update(update) {
+            self.emit(action, update.span);
+        }
+    }
+
+    /// Whether a name stands for a specification variable of C.
+    pub fn names_ghost(&self, name: &str) -> bool {
+        self.ghosts.contains(name)
+            && matches!(self.lookup(name), Some(crate::lowering::Entity::Global(_)))
     }
 
     /// Edges that change memory of the program or a lock, among those made since then.

@@ -30,12 +30,11 @@ impl<'a> Lowering<'a> {
                 Value { ty: thread, expr }
             }
             "\\result" => self.function_result(name.span),
+            "\\empty" => self.empty_set(name.span),
             _ => {
                 let text = format!("`{}` is not a word of specifications", name.name);
-                let help = "the words are `\\tid`, `\\main`, `\\result`, `\\holder(m)`, \
-                            `\\runs(f)`, `\\old(x)`, `\\length(p)`, `\\alive(p)`, `\\forall`, \
-                            `\\exists`";
-                self.report(Diagnostic::error("annotation", text).at(name.span).help(help));
+                let error = Diagnostic::error("annotation", text).at(name.span);
+                self.report(error.help(check::ALL_WORDS));
                 self.error_value()
             }
         };
@@ -75,6 +74,9 @@ impl<'a> Lowering<'a> {
         if self.formulating.is_none() && &*name.name != "\\holder" {
             self.only_in_formulas(name);
             return Some(self.error_value());
+        }
+        if let Some(value) = self.map_word(name, args) {
+            return Some(value);
         }
         let [argument] = args else { return Some(self.error_value()) };
         let value = match &*name.name {

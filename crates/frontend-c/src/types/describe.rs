@@ -46,6 +46,10 @@ impl Types {
                 format!("{}({})", self.describe(function.ret), params.join(", "))
             }
             Kind::Record(id) => self.record(*id).name(),
+            Kind::ThreadMap(value) => match self.kind(*value) {
+                Kind::Bool => "\\set<thread>".into(),
+                _ => format!("\\map<thread, {}>", self.describe(*value)),
+            },
             Kind::Vector(element, bytes) => {
                 format!("{} vector of {bytes} bytes", self.describe(*element))
             }

@@ -121,6 +121,14 @@ impl Actions<'_> {
         let model = self.typing.program.model;
         match action {
             Action::Skip | Action::Fence(_) | Action::Halt | Action::Unsupported { .. } => {}
+            Action::Ghost(ghost) => {
+                super::spec::check_action(
+                    self.typing.program,
+                    self.typing.procedure,
+                    ghost,
+                    self.found,
+                );
+            }
             Action::Assume(e) | Action::Wait(e) => self.expr(e, Type::Bool, "the condition"),
             Action::Assert { cond, .. } => self.expr(cond, Type::Bool, "the condition"),
             Action::Assign { to, value } => {

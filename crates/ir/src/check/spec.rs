@@ -7,12 +7,19 @@ use cranelift_entity::PrimaryMap;
 use super::Violations;
 use super::program::check_span;
 use super::typing::Typing;
-use crate::spec::{Binding, Clause, Formula, Target, Variable};
-use crate::{Expr, Local, LocalId, ProcId, Procedure, Program, Span, Type};
+use crate::spec::{Binding, Clause, Formula, GhostAction, Target, Variable};
+use crate::{Expr, GhostId, Local, LocalId, ProcId, Procedure, Program, Span, Type};
 
 pub fn check(program: &Program, found: &mut Violations) {
-    let mut check = Check { program, found, procedure: None };
+    let mut check = Check { program, found, procedure: None, around: None };
     let spec = &program.spec;
+    for ghost in spec.ghosts.values() {
+        check_span(program, ghost.span, check.found);
+        let known = ghost.of.is_none_or(|of| program.layouts.get(of).is_some());
+        check.found.require(known, || "a ghost is of an unknown layout".to_string());
+        let fits = ghost.init.ty() == ghost.ty;
+        check.found.require(fits, || format!("`{}` starts with another type", ghost.name));
+    }
     check.clauses(&spec.environment);
     check.clauses(&spec.invariants);
     for contract in &spec.contracts {
@@ -41,9 +48,33 @@ pub fn check(program: &Program, found: &mut Violations) {
     }
 }
 
+/// What an annotation in a body does.
+pub fn check_action(
+    program: &Program,
+    procedure: &Procedure,
+    action: &GhostAction,
+    found: &mut Violations,
+) {
+    let mut check = Check { program, found, procedure: None, around: Some(procedure) };
+    match action {
+        GhostAction::Update { ghost, of, value } => {
+            check.formula(of, Type::Ptr);
+            let Some(declared) = program.spec.ghosts.get(*ghost) else {
+                return check.found.report(format!("{ghost} does not exist"));
+            };
+            check.value(value, declared.ty, declared.map);
+        }
+        GhostAction::Assert(clause) | GhostAction::Invariant(clause) => {
+            check.clauses(std::slice::from_ref(clause));
+        }
+    }
+}
+
 struct Check<'a> {
     program: &'a Program,
     found: &'a mut Violations,
+    /// The procedure in whose body the formula stands.
+    around: Option<&'a Procedure>,
     /// The procedure whose parameters and result can be mentioned.
     procedure: Option<ProcId>,
 }
@@ -67,10 +98,45 @@ impl Check<'_> {
         for target in targets {
             check_span(self.program, target.span, self.found);
             self.formula(&target.address, Type::Ptr);
+            if let Some(ghost) = target.ghost {
+                let ty = self.ghost(ghost);
+                let fits = ty.is_none_or(|ty| ty == target.ty);
+                self.found.require(fits, || "a ghost is changed at another type".to_string());
+            }
         }
     }
 
+    fn ghost(&mut self, ghost: GhostId) -> Option<Type> {
+        let known = self.program.spec.ghosts.get(ghost);
+        self.found.require(known.is_some(), || format!("{ghost} does not exist"));
+        known.map(|ghost| ghost.ty)
+    }
+
+    /// What is assigned to a variable of the specification.
+    fn value(&mut self, formula: &Formula, ty: Type, map: bool) {
+        if !map {
+            return self.formula(formula, ty);
+        }
+        let whole = match formula.body {
+            Expr::Local(local) => formula.is_map(local, &self.program.spec.ghosts),
+            _ => false,
+        };
+        self.found.require(whole, || "a map is assigned what is none".to_string());
+        self.variables(formula);
+    }
+
     fn formula(&mut self, formula: &Formula, want: Type) {
+        let locals = self.variables(formula);
+        let ghosts = &self.program.spec.ghosts;
+        let mut scalar = true;
+        formula.for_each_expr(&mut |e| {
+            scalar &= e.locals().iter().all(|local| !formula.is_map(*local, ghosts));
+        });
+        self.found.require(scalar, || "a map stands where a value is expected".to_string());
+        self.expr(&formula.body, &locals, want);
+    }
+
+    fn variables(&mut self, formula: &Formula) -> PrimaryMap<LocalId, Local> {
         let mut names = HashSet::new();
         // An address is over the variables before it.
         let mut locals: PrimaryMap<LocalId, Local> = PrimaryMap::new();
@@ -78,19 +144,42 @@ impl Check<'_> {
             let fresh = names.insert(&variable.name);
             let name = &variable.name;
             self.found.require(fresh, || format!("two variables have the name `{name}`"));
-            let ty = self.binding(&variable.binding, &locals);
+            let ty = self.binding(variable, &locals);
             let fits = ty.is_none_or(|ty| ty == variable.ty);
             self.found.require(fits, || format!("`{name}` has another type"));
+            self.maps(formula, variable, &locals);
             let Variable { name, ty, .. } = variable.clone();
             locals.push(Local { name, ty, named: false });
         }
-        self.expr(&formula.body, &locals, want);
+        locals
+    }
+
+    /// The maps that a binding mentions are earlier variables, and fit.
+    fn maps(
+        &mut self,
+        formula: &Formula,
+        variable: &Variable,
+        locals: &PrimaryMap<LocalId, Local>,
+    ) {
+        let maps = variable.binding.maps();
+        let ghosts = &self.program.spec.ghosts;
+        let known = |map: &LocalId| locals.get(*map).is_some() && formula.is_map(*map, ghosts);
+        let all = maps.iter().all(known);
+        self.found.require(all, || format!("`{}` mentions what is no map", variable.name));
+        if let (true, [a, b]) = (all, maps.as_slice()) {
+            let same = locals[*a].ty == locals[*b].ty;
+            self.found.require(same, || "maps of different types are compared".to_string());
+        }
     }
 
     /// The type that a variable with this binding has; none if it may have any.
-    fn binding(&mut self, binding: &Binding, locals: &PrimaryMap<LocalId, Local>) -> Option<Type> {
+    fn binding(
+        &mut self,
+        variable: &Variable,
+        locals: &PrimaryMap<LocalId, Local>,
+    ) -> Option<Type> {
         let procedure = self.procedure.map(|id| &self.program.procedures[id]);
-        match binding {
+        match &variable.binding {
             Binding::Parameter(number) => {
                 let local = procedure.and_then(|p| p.params.get(*number as usize).copied());
                 self.found.require(local.is_some(), || format!("there is no parameter {number}"));
@@ -124,6 +213,29 @@ impl Check<'_> {
                 self.expr(pointer, locals, Type::Ptr);
                 Some(Type::Bool)
             }
+            Binding::Ghost { ghost, of, .. } => {
+                self.expr(of, locals, Type::Ptr);
+                self.ghost(*ghost)
+            }
+            Binding::Value(value) => {
+                let Some(procedure) = self.around else {
+                    self.found.report("there is no procedure whose values are known".to_string());
+                    return None;
+                };
+                let typing = Typing { program: self.program, procedure };
+                typing.expr(value, self.found)
+            }
+            Binding::Everywhere(value) => Some(value.ty()),
+            Binding::Update { map, thread, value } => {
+                self.expr(thread, locals, Type::Thread);
+                self.expr(value, locals, variable.ty);
+                locals.get(*map).map(|map| map.ty)
+            }
+            Binding::Entry { map, thread } => {
+                self.expr(thread, locals, Type::Thread);
+                locals.get(*map).map(|map| map.ty)
+            }
+            Binding::Same(..) => Some(Type::Bool),
         }
     }
 

@@ -48,6 +48,7 @@ pub enum Item {
     },
     /// `assumed KIND "function";`.
     Assumed(Assumption, Option<Span>),
+    Ghost(GhostOf),
     Spec(SpecOf),
     /// `checks assert, race;`.
     Checks(Vec<Property>),
@@ -183,6 +184,7 @@ pub enum Simple {
     Fence(Fence),
     Halt,
     Unsupported(String),
+    Ghost(GhostActionOf),
     /// A value that is made for its effect.
     Bare(Effect),
 }
@@ -268,6 +270,25 @@ pub enum ExprOf {
     OffsetOf(LayoutRef, Vec<Step>),
 }
 
+/// `ghost readers: bool map in lock := false;`
+#[derive(Debug)]
+pub struct GhostOf {
+    pub name: String,
+    pub ty: Type,
+    pub map: bool,
+    pub of: Option<LayoutRef>,
+    pub init: Expr,
+    pub at: At,
+    pub span: Option<Span>,
+}
+
+#[derive(Debug)]
+pub enum GhostActionOf {
+    Update { ghost: u64, of: FormulaOf, value: FormulaOf },
+    Assert(FormulaOf),
+    Invariant(FormulaOf),
+}
+
 /// What is specified.
 #[derive(Debug)]
 pub enum SpecOf {
@@ -330,6 +351,7 @@ pub struct StepOf {
 pub struct TargetOf {
     pub address: FormulaOf,
     pub ty: Type,
+    pub ghost: Option<u64>,
 }
 
 /// `"text" { x: i32 := load y; } holds x > 0`
@@ -360,4 +382,10 @@ pub enum Bound {
     Result,
     Main,
     Runs(Name),
+    Ghost(u64, Expr, When),
+    Value(Expr),
+    Everywhere(Expr),
+    Update(Name, Expr, Expr),
+    Entry(Name, Expr),
+    Same(Name, Name),
 }

@@ -134,7 +134,7 @@ fn own_kind(facts: &Facts<'_>, options: &Options, action: &Action) -> Kind {
         },
         Action::Spawn { .. } | Action::EndThread { .. } => Kind::LEFT,
         Action::Join { .. } => Kind::RIGHT,
-        Action::Halt | Action::Unsupported { .. } => Kind::NONE,
+        Action::Halt | Action::Unsupported { .. } | Action::Ghost(_) => Kind::NONE,
         _ => Kind::BOTH,
     }
 }

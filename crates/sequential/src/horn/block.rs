@@ -268,6 +268,7 @@ impl<'a> Walk<'a> {
             | Action::Join { .. }
             | Action::Call { .. }
             | Action::EndThread { .. }
+            | Action::Ghost(_)
             | Action::Unsupported { .. } => effect.ends = true,
         }
         effect.fault = self.terms.or(&needs.faults);

@@ -58,6 +58,7 @@ impl Lowering<'_> {
             Simple::Fence(fence) => Ok(Action::Fence(*fence)),
             Simple::Halt => Ok(Action::Halt),
             Simple::Unsupported(what) => Ok(Action::Unsupported { what: what.clone() }),
+            Simple::Ghost(ghost) => self.ghost_action(ghost),
             Simple::Bare(effect) => self.bare(effect, at),
         }
     }

@@ -93,6 +93,7 @@ impl Globals {
                 Item::Region { name, ty } => self.region(name, *ty),
                 Item::Object(object) => self.object(object),
                 Item::Procedure(procedure) => self.header(procedure),
+                Item::Ghost(ghost) => self.ghost(ghost),
                 Item::Predicate { text, at, span } => {
                     let (text, span) = (text.clone(), self.span(*at, *span));
                     self.program.annotations.push(Annotation::Predicate { text, span });

@@ -2,8 +2,8 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::text::ast::{
-    Body, Callee, EdgeOf, Effect, Expr, LocalOf, LocationOf, Place, PlaceOf, Simple, Statement,
-    Value,
+    Body, Callee, EdgeOf, Effect, Expr, GhostActionOf, LocalOf, LocationOf, Place, PlaceOf, Simple,
+    Statement, Value,
 };
 use crate::text::lexer::Token;
 use crate::{Check, CheckKind, Fence, Grain, Mode, Property, Storage};
@@ -265,6 +265,9 @@ impl Parser<'_> {
             }
             "fence" => Ok(Simple::Fence(self.fence()?)),
             "halt" => Ok(Simple::Halt),
+            "ghost_update" => Ok(Simple::Ghost(self.ghost_update()?)),
+            "ghost_assert" => Ok(Simple::Ghost(GhostActionOf::Assert(self.claim()?))),
+            "ghost_invariant" => Ok(Simple::Ghost(GhostActionOf::Invariant(self.claim()?))),
             "unsupported" => Ok(Simple::Unsupported(self.quoted("what is not supported")?)),
             _ => {
                 let error = at.error(format!("`{word}` does not start an action"));

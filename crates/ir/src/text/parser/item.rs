@@ -8,7 +8,7 @@ use crate::text::lexer::Token;
 use crate::text::names::type_named;
 use crate::{Assumption, DataModel, Multiplicity, Property, Sharing};
 
-const ITEMS: [&str; 17] = [
+const ITEMS: [&str; 18] = [
     "program",
     "model",
     "file",
@@ -19,6 +19,7 @@ const ITEMS: [&str; 17] = [
     "procedure",
     "thread",
     "predicate",
+    "ghost",
     "environment",
     "invariant",
     "contract",
@@ -80,6 +81,7 @@ impl Parser<'_> {
             "procedure" => Parser::procedure,
             "thread" => Parser::thread,
             "predicate" => Parser::predicate,
+            "ghost" => Parser::ghost,
             "environment" => Parser::environment,
             "invariant" => Parser::invariant,
             "contract" => Parser::contract,

@@ -3,8 +3,8 @@
 use super::{Parsed, Parser};
 use crate::spec::When;
 use crate::text::ast::{
-    AbstractThreadOf, ActionOf, BindingOf, Bound, ContractOf, FormulaOf, Item, SpecOf, StateOf,
-    StepOf, TargetOf,
+    AbstractThreadOf, ActionOf, BindingOf, Bound, ContractOf, FormulaOf, GhostActionOf, GhostOf,
+    Item, SpecOf, StateOf, StepOf, TargetOf,
 };
 
 impl Parser<'_> {
@@ -16,6 +16,33 @@ impl Parser<'_> {
     pub(super) fn invariant(&mut self) -> Parsed<Item> {
         let clause = self.clause()?;
         Ok(Item::Spec(SpecOf::Invariant(clause)))
+    }
+
+    /// `readers: bool map in lock := false;`
+    pub(super) fn ghost(&mut self) -> Parsed<Item> {
+        let at = self.at();
+        let name = self.name("the name of the variable")?.text;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        let map = self.accept_word("map");
+        let of = self.over()?;
+        self.expect(":=")?;
+        let init = self.expr()?;
+        let span = self.span();
+        self.expect(";")?;
+        Ok(Item::Ghost(GhostOf { name, ty, map, of, init, at, span }))
+    }
+
+    /// What an annotation in a body does, behind its first word.
+    pub(super) fn ghost_update(&mut self) -> Parsed<GhostActionOf> {
+        let ghost = self.number("the number of a ghost")?;
+        let of = self.formula("at")?;
+        let value = self.formula("to")?;
+        Ok(GhostActionOf::Update { ghost, of, value })
+    }
+
+    pub(super) fn claim(&mut self) -> Parsed<FormulaOf> {
+        self.formula("holds")
     }
 
     pub(super) fn contract(&mut self) -> Parsed<Item> {
@@ -128,13 +155,17 @@ impl Parser<'_> {
         Ok(formula)
     }
 
-    /// `"text" { variables } at e: type;`
+    /// `"text" { variables } at e: type;`, of a variable of the specification with its number.
     fn target(&mut self) -> Parsed<TargetOf> {
         let address = self.formula("at")?;
         self.expect(":")?;
         let ty = self.ty()?;
+        let ghost = match self.accept_word("ghost") {
+            true => Some(self.number("the number of a ghost")?),
+            false => None,
+        };
         self.expect(";")?;
-        Ok(TargetOf { address, ty })
+        Ok(TargetOf { address, ty, ghost })
     }
 
     fn formula(&mut self, word: &str) -> Parsed<FormulaOf> {
@@ -186,9 +217,44 @@ impl Parser<'_> {
             Bound::Main
         } else if self.accept_word("runs") {
             Bound::Runs(self.name("the name of a procedure")?)
+        } else if self.accept_word("ghost") {
+            self.ghost_read(When::Before)?
+        } else if self.accept_word("ghost_after") {
+            self.ghost_read(When::After)?
+        } else if self.accept_word("value") {
+            Bound::Value(self.expr()?)
+        } else if self.accept_word("everywhere") {
+            Bound::Everywhere(self.expr()?)
+        } else if self.accept_word("update") {
+            let (map, thread) = self.entry()?;
+            self.expect(":=")?;
+            Bound::Update(map, thread, self.expr()?)
+        } else if self.accept_word("entry") {
+            let (map, thread) = self.entry()?;
+            Bound::Entry(map, thread)
+        } else if self.accept_word("same") {
+            Bound::Same(self.name("a map")?, self.name("a map")?)
         } else {
             return self.expected("what the variable stands for");
         })
+    }
+
+    /// `0 of e`
+    fn ghost_read(&mut self, when: When) -> Parsed<Bound> {
+        let ghost = self.number("the number of a ghost")?;
+        if !self.accept_word("of") {
+            return self.expected("`of`");
+        }
+        Ok(Bound::Ghost(ghost, self.expr()?, when))
+    }
+
+    /// `map at thread`
+    fn entry(&mut self) -> Parsed<(crate::text::ast::Name, crate::text::ast::Expr)> {
+        let map = self.name("a map")?;
+        if !self.accept_word("at") {
+            return self.expected("`at`");
+        }
+        Ok((map, self.expr()?))
     }
 
     fn over(&mut self) -> Parsed<Option<crate::text::ast::LayoutRef>> {

@@ -305,6 +305,7 @@ impl<'a> Context<'a> {
             Action::EndThread { value: Some(e) } => format!("end_thread {}", self.expr(e, None)),
             Action::Fence(fence) => format!("fence {}", fence_word(*fence)),
             Action::Halt => "halt".to_string(),
+            Action::Ghost(ghost) => super::spec::ghost_action(self.program, self.procedure, ghost),
             Action::Unsupported { what } => format!("unsupported {}", quote(what)),
         }
     }

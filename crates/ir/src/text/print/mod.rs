@@ -71,6 +71,7 @@ impl Printer<'_> {
         for (id, object) in &program.objects {
             self.object(id, object);
         }
+        self.ghosts();
         for (id, procedure) in &program.procedures {
             self.procedure(id, procedure);
         }

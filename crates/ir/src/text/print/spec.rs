@@ -3,10 +3,24 @@
 use super::super::names::{layout_ref, name, quote};
 use super::expr::Context;
 use super::{Printer, span};
-use crate::spec::{AbstractThread, Binding, Clause, Contract, Formula, Target, Variable, When};
-use crate::{Expr, Program, Span, Type};
+use crate::spec::{
+    AbstractThread, Binding, Clause, Contract, Formula, GhostAction, Target, Variable, When,
+};
+use crate::{Expr, GhostId, LocalId, Procedure, Program, Span, Type};
 
 impl Printer<'_> {
+    pub(super) fn ghosts(&mut self) {
+        let program = self.program;
+        for ghost in program.spec.ghosts.values() {
+            let map = if ghost.map { " map" } else { "" };
+            let of = ghost.of.map(|of| format!(" in {}", layout_ref(program, of)));
+            let init = Context::new(program, None).constant(ghost.init, Some(ghost.ty));
+            let (of, at) = (of.unwrap_or_default(), span(ghost.span));
+            let (name, ty) = (name(&ghost.name), ghost.ty);
+            self.line(0, &format!("ghost {name}: {ty}{map}{of} := {init}{at};"));
+        }
+    }
+
     pub(super) fn specification(&mut self) {
         let spec = &self.program.spec;
         for clause in &spec.environment {
@@ -86,8 +100,9 @@ impl Printer<'_> {
     }
 
     fn target(&mut self, indent: usize, target: &Target) {
-        let Target { address, ty, text, span: at } = target;
-        let ends = |body: String| format!("at {body}: {ty}");
+        let Target { address, ty, ghost, text, span: at } = target;
+        let ghost = ghost.map_or(String::new(), |id| format!(" ghost {}", id.as_u32()));
+        let ends = |body: String| format!("at {body}: {ty}{ghost}");
         self.formula(indent, ("modifies", text, *at), address, (Type::Ptr, &ends));
     }
 
@@ -102,7 +117,7 @@ impl Printer<'_> {
         let context = Context::new(self.program, Some(&frame));
         let head = format!("{word} {}{}", quote(text), span(at));
         let lines: Vec<String> =
-            formula.variables.values().map(|v| variable(self.program, &context, v)).collect();
+            formula.variables.values().map(|v| variable(self.program, &context, None, v)).collect();
         let end = ends(context.expr(&formula.body, Some(ty)));
         match lines.is_empty() {
             true => self.line(indent, &format!("{head} {{}} {end};")),
@@ -115,7 +130,54 @@ impl Printer<'_> {
     }
 }
 
-fn variable(program: &Program, context: &Context<'_>, variable: &Variable) -> String {
+/// What an annotation in the body of a procedure does.
+pub(super) fn ghost_action(
+    program: &Program,
+    procedure: Option<&Procedure>,
+    action: &GhostAction,
+) -> String {
+    let claim = |word: &str, clause: &Clause| {
+        let Clause { formula, text, span: at } = clause;
+        let said = inside(program, procedure, formula, "holds", Type::Bool);
+        format!("{word} {}{} {said}", quote(text), span(*at))
+    };
+    match action {
+        GhostAction::Update { ghost, of, value } => {
+            let ty = program.spec.ghosts.get(*ghost).map_or(Type::Bool, |ghost| ghost.ty);
+            let of = inside(program, procedure, of, "at", Type::Ptr);
+            let value = inside(program, procedure, value, "to", ty);
+            format!("ghost_update {} \"\" {of} \"\" {value}", GhostId::as_u32(*ghost))
+        }
+        GhostAction::Assert(clause) => claim("ghost_assert", clause),
+        GhostAction::Invariant(clause) => claim("ghost_invariant", clause),
+    }
+}
+
+/// A formula on one line.
+fn inside(
+    program: &Program,
+    procedure: Option<&Procedure>,
+    formula: &Formula,
+    word: &str,
+    ty: Type,
+) -> String {
+    let frame = formula.frame();
+    let context = Context::new(program, Some(&frame));
+    let outside = Context::new(program, procedure);
+    let variables = formula.variables.values();
+    let lines: String =
+        variables.map(|v| variable(program, &context, Some(&outside), v) + " ").collect();
+    format!("{{ {lines}}} {word} {}", context.expr(&formula.body, Some(ty)))
+}
+
+fn variable(
+    program: &Program,
+    context: &Context<'_>,
+    outside: Option<&Context<'_>>,
+    variable: &Variable,
+) -> String {
+    let thread = |e: &Expr| context.expr(e, Some(Type::Thread));
+    let map = |id: LocalId| context.local(id);
     let pointer = |e: &Expr| context.expr(e, Some(Type::Ptr));
     let over = |layout: &Option<crate::LayoutId>| {
         layout.map_or(String::new(), |layout| format!(" in {}", layout_ref(program, layout)))
@@ -132,6 +194,24 @@ fn variable(program: &Program, context: &Context<'_>, variable: &Variable) -> St
         Binding::Size(e) => format!("size {}", pointer(e)),
         Binding::Alive { pointer: e, when: When::Before } => format!("alive {}", pointer(e)),
         Binding::Alive { pointer: e, when: When::After } => format!("alive_after {}", pointer(e)),
+        Binding::Ghost { ghost, of, when } => {
+            let word = if *when == When::Before { "ghost" } else { "ghost_after" };
+            format!("{word} {} of {}", ghost.as_u32(), pointer(of))
+        }
+        Binding::Value(value) => {
+            format!("value {}", outside.unwrap_or(context).expr(value, Some(variable.ty)))
+        }
+        Binding::Everywhere(value) => {
+            format!("everywhere {}", context.constant(*value, Some(variable.ty)))
+        }
+        Binding::Update { map: from, thread: at, value } => {
+            let value = context.expr(value, Some(variable.ty));
+            format!("update {} at {} := {value}", map(*from), thread(at))
+        }
+        Binding::Entry { map: from, thread: at } => {
+            format!("entry {} at {}", map(*from), thread(at))
+        }
+        Binding::Same(a, b) => format!("same {} {}", map(*a), map(*b)),
     };
     format!("{}: {} := {what};", name(&variable.name), variable.ty)
 }

@@ -8,7 +8,29 @@ shared x: i32;
 shared y: i32;
 layout node = struct { 0 count: i32; 8 next: ptr; } size 16;
 procedure add(n: i32) -> i32 { return n; }
+ghost writer: thread := none;
+ghost readers: bool map in node := false;
+ghost first: ptr map := null;
 procedure work() { skip; }
+procedure walk(p: ptr) {
+    local n: i32 := 3;
+    ghost_update 0 \"\" {} at null \"\" {} to tid;
+    ghost_update 1 \"\" { q: ptr := value p; } at q \"\" {
+        q: ptr := value p;
+        s: bool := ghost 1 of q;
+        t: bool := update s at tid := true;
+    } to t;
+    ghost_assert \"in\" {
+        q: ptr := value p;
+        k: i32 := value n + 1;
+        s: bool := ghost 1 of q;
+        t: bool := everywhere false;
+        a: bool := entry s at tid;
+        b: bool := same s t;
+        u: thread := ghost 0 of null;
+    } holds a && !b && k > 3 && u != none;
+    ghost_invariant \"nobody\" { m: ptr := ghost 2 of null; f: ptr := entry m at none; } holds f == null;
+}
 thread any work;
 environment \"y == 1 ==> x' == x\" {
     a: i32 := load y;
@@ -30,8 +52,14 @@ invariant \"x\" {} holds true;
 contract add {
     requires \"n > 0\" { n: i32 := parameter 0; } holds n > 0;
     modifies \"y\" {} at &y: i32;
+    modifies \"readers\" { p: ptr := forall in node; } at p: bool ghost 1;
     action {
         modifies \"x\" {} at &x: i32;
+        ensures \"readers\" {
+            a: bool := ghost 1 of &x;
+            b: bool := ghost_after 1 of &x;
+            c: bool := same a b;
+        } holds c;
         ensures \"x' > x\" { a: i32 := after x; b: i32 := load x; } holds a > b;
     }
     ensures \"r\" { r: i32 := result; } holds r > 0;
@@ -54,7 +82,8 @@ fn what_is_printed_is_read_again() {
     assert!(spec.environment[1].formula.is_quantified());
     assert_eq!(spec.contracts[0].actions.len(), 1);
     assert!(!spec.abstract_threads[0].states[1].idles);
-    assert_eq!(spec.formulas().count(), 10);
+    assert_eq!(spec.formulas().count(), 12);
+    assert_eq!(spec.ghosts.len(), 3);
     assert_eq!(parse("model", &print(&program)), Ok(program));
 }
 
@@ -67,6 +96,9 @@ fn mistakes_are_told() {
         ("abstracts work", "abstracts nobody", "nobody"),
         ("c: i32 := load x;", "a: i32 := load x;", "there are two variables `a`"),
         ("holds r > 0", "with r > 0", "expected `holds`"),
+        ("ghost 2 of null", "ghost 3 of null", "there is no ghost 3"),
+        ("entry m at none", "entry l at none", "there is no variable `l`"),
+        ("a: i32 := after x;", "a: i32 := value 1;", "there is no procedure"),
         ("r: bool := runs work", "r: bool := walks work", "expected what the variable stands for"),
     ] {
         let text = MODEL.replacen(wrong, right, 1);
@@ -83,6 +115,11 @@ fn ill_typed_formulas_are_violations() {
         ("r: i32 := result;", "r: i64 := result;"),
         ("n: i32 := parameter 0;", "n: i32 := parameter 1;"),
         ("s: u64 := size p;", "s: u32 := size p;"),
+        ("{} to tid", "{ m: ptr := ghost 2 of null; } to m"),
+        ("holds a && !b", "holds a && !s"),
+        ("f: ptr := entry m at none", "f: i32 := entry m at none"),
+        ("at p: bool ghost 1", "at p: i32 ghost 1"),
+        ("} to t;", "} to true;"),
     ] {
         let text = MODEL.replacen(wrong, right, 1);
         // Some are told already where the text is read.

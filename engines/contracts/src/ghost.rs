@@ -1,0 +1,65 @@
+//! What annotations in bodies do: they change variables of the specification, and claim formulas.
+
+use selvedge_ir::spec::{Clause, Formula, GhostAction};
+use selvedge_ir::{Property, Span, Type};
+use selvedge_verdict::Stop;
+
+use crate::checker::{Checker, of_clause};
+use crate::memory::Kept;
+use crate::report::Kind;
+use crate::shown::Shown;
+use crate::state::{State, Write};
+use crate::world::View;
+
+impl<'a> Checker<'a> {
+    pub fn ghost_action(
+        &mut self,
+        state: &mut State,
+        action: &'a GhostAction,
+        span: Span,
+    ) -> Result<(), Stop> {
+        match action {
+            GhostAction::Update { ghost, of, value } => {
+                let at = self.value_here(state, of);
+                let value = self.value_here(state, value);
+                let kept = Kept::Ghost(*ghost);
+                self.world.consider(Type::Ptr, at);
+                self.world.consider_cell(kept, at);
+                state.memory.store(&mut self.world.terms, kept, at, value);
+                let condition = self.world.terms.bool(true);
+                state.writes.push(Write { kept, at, condition, place: None });
+                state.looked = true;
+                Ok(())
+            }
+            GhostAction::Assert(clause) => self.claim(state, clause, span),
+            // It is looked at where the loop is cut.
+            GhostAction::Invariant(_) => Ok(()),
+        }
+    }
+
+    /// The formula has to hold here; what follows relies on it.
+    fn claim(&mut self, state: &mut State, clause: &'a Clause, span: Span) -> Result<(), Stop> {
+        if !self.task.properties.contains(&Property::Assert) {
+            return Ok(());
+        }
+        let view = self.claim_view(state, &clause.formula);
+        let goal = self.world.goal(&clause.formula, &view);
+        let kind = Kind::Assertion(format!("assert {}", clause.text));
+        let shown = Shown::clause(state, &clause.formula, &view);
+        self.oblige(kind, span, Some(of_clause(clause)), state.guard, goal, shown)?;
+        self.world.assume(state.guard, &clause.formula, view);
+        Ok(())
+    }
+
+    /// A formula of the body about the present state.
+    pub fn claim_view(&mut self, state: &mut State, formula: &Formula) -> View {
+        let values = formula.values().map(|value| self.plain(state, value)).collect();
+        let memory = state.memory.clone();
+        View { values, ..self.view(&memory, &memory, None) }
+    }
+
+    fn value_here(&mut self, state: &mut State, formula: &Formula) -> selvedge_smt::translate::Sym {
+        let view = self.claim_view(state, formula);
+        self.world.body_of(formula, &view)
+    }
+}
