@@ -135,7 +135,11 @@ impl<'a> Walker<'_, 'a> {
         })
     }
 
-    fn done(&self, path: &Path, actions: u32) -> Result<Term, Rejected> {
+    /// Where nobody relies on the contract's steps, any number of them may be done.
+    fn done(&mut self, path: &Path, actions: u32) -> Result<Term, Rejected> {
+        if path.done.is_empty() {
+            return Ok(self.world.terms.bool(true));
+        }
         path.done.get(actions as usize).copied().ok_or_else(|| {
             malformed(format!("the contract of `{}` has no {actions} actions", self.body.name))
         })
