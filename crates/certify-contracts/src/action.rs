@@ -140,16 +140,16 @@ impl<'a> Walker<'_, 'a> {
 
     /// A value goes where others may find it: they know its object from now on, and rely on a pointer
     /// into no object to be null.
-    pub fn tell_others(
-        &mut self,
-        path: &mut Path,
-        value: Sym,
-        span: Span,
-    ) -> Result<(), Rejected> {
+    pub fn tell_others(&mut self, path: &mut Path, value: Sym, span: Span) -> Result<(), Rejected> {
         let Sym::Pointer { object, .. } = value else { return Ok(()) };
         let tame = self.world.is_tame(value);
         if tame != self.world.terms.bool(true) {
-            self.show(path, "a pointer that is passed on leads into an object, or is null", span, tame)?;
+            self.show(
+                path,
+                "a pointer that is passed on leads into an object, or is null",
+                span,
+                tame,
+            )?;
         }
         if !self.world.subject.sites.is_empty() {
             path.consider(Type::Ptr, value);

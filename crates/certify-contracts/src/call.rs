@@ -37,7 +37,10 @@ impl<'a> Walker<'_, 'a> {
     ) -> Result<(), Rejected> {
         let program = &self.world.subject.program;
         let Some(contract) = program.spec.contract_of(callee) else {
-            return Err(self.world.subject.refusal("a call of a procedure without a contract", span));
+            return Err(self
+                .world
+                .subject
+                .refusal("a call of a procedure without a contract", span));
         };
         for &arg in &args {
             self.tell_others(path, arg, span)?;
@@ -104,7 +107,8 @@ impl<'a> Walker<'_, 'a> {
                 among.push(self.world.is_target(path, other, &mine, target.ty, at));
             }
             let among = self.world.terms.or(&among);
-            let what = format!("{} may modify `{}`, as {} does", self.body.name, target.text, call.name);
+            let what =
+                format!("{} may modify `{}`, as {} does", self.body.name, target.text, call.name);
             self.world.oblige_where(path, &what, call.span, Some(range), among)?;
         }
         Ok(())

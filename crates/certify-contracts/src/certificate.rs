@@ -43,7 +43,10 @@ pub enum Fact {
     /// This clause of what the procedure requires.
     Requires(u32),
     /// So many actions of the procedure's contract may be done, where the formula holds.
-    Done { actions: u32, when: String },
+    Done {
+        actions: u32,
+        when: String,
+    },
 }
 
 /// Whether a text is a certificate of this kind, good or bad.

@@ -104,7 +104,9 @@ fn claimed(program: &Program, certificate: &Certificate) -> Result<Vec<Property>
     let mut properties = Vec::new();
     for name in &certificate.properties {
         match Property::from_name(name) {
-            Some(p @ (Property::Assert | Property::Memory | Property::Overflow)) => properties.push(p),
+            Some(p @ (Property::Assert | Property::Memory | Property::Overflow)) => {
+                properties.push(p)
+            }
             _ => return malformed(format!("contracts cannot show `{name}`")),
         }
     }

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::spec::{Binding, Formula, When};
-use selvedge_ir::{Expr, LocalId, ObjectId, Place, Span};
+use selvedge_ir::{Expr, LayoutId, LocalId, ObjectId, Place, Span};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
@@ -94,9 +94,12 @@ impl World<'_> {
                 place.ty != *ty || place.direct().is_some_and(|direct| self.differs(direct, *at))
             }
             Changed::Each { ty, layout, offset } => {
-                let element = formula.element_at(&place.addr);
-                place.ty != *ty
-                    || element.is_some_and(|(_, of, at)| of == *layout && at != *offset)
+                let size = self.subject.program.layouts[*layout].size as i64;
+                let inside = |at: i64| (0..size).contains(&at);
+                let other = |(_, of, at): (LocalId, LayoutId, i64)| {
+                    of == *layout && at != *offset && inside(at) && inside(*offset)
+                };
+                place.ty != *ty || formula.element_at(&place.addr).is_some_and(other)
             }
         }
     }

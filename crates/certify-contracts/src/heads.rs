@@ -197,7 +197,8 @@ impl<'a> Walker<'_, 'a> {
     fn formula(&mut self, path: &mut Path, text: &str) -> Result<Term, Rejected> {
         let mut vocabulary = Vocabulary::of(self);
         let read = vocabulary.terms.read(text);
-        let read = read.map_err(|error| malformed(format!("a fact cannot be read: {}", error.0)))?;
+        let read =
+            read.map_err(|error| malformed(format!("a fact cannot be read: {}", error.0)))?;
         if vocabulary.terms.sort(read) != Sort::Bool {
             return Err(malformed(format!("a fact that is no formula: {text}")));
         }

@@ -4,9 +4,7 @@
 
 use cranelift_entity::PrimaryMap;
 use selvedge_ir::spec::{Binding, Clause, Formula, Variable, When};
-use selvedge_ir::{
-    Action, BinaryOp, Expr, LayoutId, LocalId, Place, Program, Shape, Span, Type,
-};
+use selvedge_ir::{Action, BinaryOp, Expr, LayoutId, LocalId, Place, Program, Shape, Span, Type};
 use selvedge_passes::pointsto::{Extent, Origin, PointsTo};
 
 /// One for each lock that the program locks: a scalar of a global, or one in all elements of a layout.

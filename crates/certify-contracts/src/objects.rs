@@ -135,8 +135,7 @@ impl World<'_> {
         }
         let shared = self.is_shared(memory, object);
         for site in subject.sites.values().filter(|s| subject.is_made_of(s.layout, layout)) {
-            let (of, number) =
-                (self.terms.select(self.sites, object), self.terms.int(site.number));
+            let (of, number) = (self.terms.select(self.sites, object), self.terms.int(site.number));
             let made = self.terms.eq(of, number);
             let inside = self.at_element(path, layout, offset, site.size, object);
             any.push(self.terms.and(&[made, inside, shared]));

@@ -24,7 +24,11 @@ pub(crate) enum Changed {
     /// One place, to a value of which nothing is known.
     At(Type, Sym, Sym),
     /// In every element of a layout, at an offset.
-    Each { ty: Type, layout: LayoutId, offset: i64 },
+    Each {
+        ty: Type,
+        layout: LayoutId,
+        offset: i64,
+    },
     /// Every scalar of a type.
     Every(Type),
     Any,
@@ -105,13 +109,7 @@ impl World<'_> {
     }
 
     /// The content of an object at a type, but for single places.
-    fn frame_at(
-        &mut self,
-        passage: &Passage,
-        changed: &[Changed],
-        ty: Type,
-        object: Term,
-    ) -> Term {
+    fn frame_at(&mut self, passage: &Passage, changed: &[Changed], ty: Type, object: Term) -> Term {
         let t = &mut self.terms;
         let mut same = Vec::new();
         let maps = passage.before.maps[&ty].iter().zip(&passage.after.maps[&ty]);
@@ -133,13 +131,7 @@ impl World<'_> {
     }
 
     /// That a place has kept its value, unless it is among those that may be changed.
-    pub fn leaves_cell(
-        &mut self,
-        path: &mut Path,
-        passage: &Passage,
-        ty: Type,
-        at: Sym,
-    ) -> Term {
+    pub fn leaves_cell(&mut self, path: &mut Path, passage: &Passage, ty: Type, at: Sym) -> Term {
         let Some((changed, bound)) = &passage.frame else { return self.terms.bool(true) };
         let mut may = Vec::new();
         for change in changed {

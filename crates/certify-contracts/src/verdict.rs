@@ -31,13 +31,25 @@ pub enum Rejected {
     /// Its program has no checks of a property that it claims.
     Unchecked(Property),
     /// Something that the checker does not understand, and where.
-    NotUnderstood { what: String, place: String },
+    NotUnderstood {
+        what: String,
+        place: String,
+    },
     /// An obligation does not hold, or does not follow.
-    Fails { obligation: String, place: String },
+    Fails {
+        obligation: String,
+        place: String,
+    },
     /// The solvers contradict each other.
-    Disagreement { obligation: String, place: String },
+    Disagreement {
+        obligation: String,
+        place: String,
+    },
     /// The solver gave up.
-    Undecided { obligation: String, reason: Reason },
+    Undecided {
+        obligation: String,
+        reason: Reason,
+    },
 }
 
 impl fmt::Display for Rejected {

@@ -56,8 +56,7 @@ pub(crate) fn procedure<'a>(
     });
     let params: Vec<Sym> = params.collect();
     let contract = subject.program.spec.contract_of(id);
-    let mut walker =
-        Walker { world, properties, id, body, contract, params, entry, order, facts };
+    let mut walker = Walker { world, properties, id, body, contract, params, entry, order, facts };
     walker.all_heads_exist()?;
     walker.begin(&mut path)?;
     walker.all(path)
@@ -248,7 +247,9 @@ impl<'a> Walker<'_, 'a> {
         let span = self.body.span;
         self.end_step(&mut path, span)?;
         let result = self.body.result.map(|local| self.local(&mut path, local));
-        if let Some(value) = result {
+        if let Some(value @ Sym::Pointer { .. }) = result {
+            // What others do before counts for what they are told.
+            self.world.environment(&mut path, None);
             // A caller is of this thread, but relies on no less than others do.
             self.tell_others(&mut path, value, span)?;
             self.end_step(&mut path, span)?;
@@ -256,7 +257,8 @@ impl<'a> Walker<'_, 'a> {
         let Some(contract) = self.contract else { return Ok(()) };
         self.world.environment(&mut path, None);
         if let Some(&done) = path.done.last() {
-            let what = format!("{} returns when all actions of its contract are done", self.body.name);
+            let what =
+                format!("{} returns when all actions of its contract are done", self.body.name);
             self.world.oblige(&mut path, &what, span, done)?;
         }
         for clause in &contract.ensures {
@@ -314,7 +316,7 @@ fn is_local(action: &Action) -> bool {
             | Action::Havoc { .. }
             | Action::Fence(_)
             | Action::Halt
-            | Action::EndThread { .. }
+            | Action::EndThread { value: None }
             | Action::Unsupported { .. }
             | Action::Join { .. }
     )

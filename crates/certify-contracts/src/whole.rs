@@ -81,8 +81,7 @@ impl World<'_> {
             let types = procedure.params.iter().map(|&param| procedure.locals[param].ty);
             let params: Vec<Sym> = types.map(|ty| self.constant(Const::zero(ty))).collect();
             for clause in &contract.requires {
-                let view =
-                    View { params: params.clone(), ..self.view(&path.memory, &path.memory) };
+                let view = View { params: params.clone(), ..self.view(&path.memory, &path.memory) };
                 let what = format!("{}, a first thread, is started well", procedure.name);
                 self.clause(&mut path, &what, clause, &view)?;
             }

@@ -46,7 +46,8 @@ fn a_certificate_without_a_fact_that_is_needed_is_rejected() {
     let bare = file("contracts_facts", "bare.json", &certificate.to_string());
     let outcome = selvedge(&["certify", &bare]);
     outcome.ends(UNSAFE).says("not shown: ").last_line_starts("certificate: rejected");
-    certificate["loops"] = serde_json::json!([{ "procedure": "acquire", "head": 999, "facts": [] }]);
+    certificate["loops"] =
+        serde_json::json!([{ "procedure": "acquire", "head": 999, "facts": [] }]);
     let nowhere = file("contracts_facts", "nowhere.json", &certificate.to_string());
     selvedge(&["certify", &nowhere]).ends(BAD_INPUT);
 }

@@ -111,8 +111,7 @@ impl<'p> Names<'p> {
         let tid = self.terms.var(names::TID, Sort::Int);
         let mut scope = Named { locals, tid, other: false };
         let arithmetic = self.types.arithmetic;
-        let mut translator =
-            Translator::new(&mut self.terms, self.program, self.body, arithmetic);
+        let mut translator = Translator::new(&mut self.terms, self.program, self.body, arithmetic);
         let translated = translator.translate(expr, &mut scope);
         (translated.unknowns.is_empty() && !scope.other).then_some(translated.value)
     }
