@@ -46,6 +46,10 @@ fn safe(proof: &Proof, program: &Program, properties: &[Property]) -> Report {
             let threads = counted(conformance.parts().len() as u64 - 1, "abstract thread");
             (format!("{threads} and the composition proved"), parts.as_slice())
         }
+        Evidence::Contracts(_, accepted) => {
+            let obligations = counted(accepted.obligations as u64, "obligation");
+            (format!("contracts proved, {obligations} certified"), &[][..])
+        }
     };
     let nothing = |&property: &Property| property == Property::Assert && !asserts(program);
     let about = |property: &Property| {

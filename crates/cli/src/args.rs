@@ -197,9 +197,25 @@ pub struct Certify {
     #[arg(long, value_name = "FOLDER")]
     pub queries: Option<PathBuf>,
 
+    /// Who decides the obligations of contracts: `z3`, `cvc5`, or `both` (Z3, and cvc5 must not
+    /// contradict it)
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = SolverChoice::Z3)]
+    pub solver: SolverChoice,
+
+    /// The sources were read with `--library`
+    #[arg(long)]
+    pub library: bool,
+
     /// Tell what a certificate for this program can speak of, and check nothing
     #[arg(long)]
     pub outline: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SolverChoice {
+    Z3,
+    Cvc5,
+    Both,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -209,6 +225,9 @@ pub struct Contracts {
 
     #[command(flatten)]
     pub checks: FewChecks,
+
+    #[command(flatten)]
+    pub evidence: Evidence,
 
     /// Give up after so many seconds; 0 means never
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]

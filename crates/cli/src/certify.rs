@@ -8,7 +8,7 @@ use selvedge_smt::Limits;
 
 use crate::args::Certify;
 use crate::status::{Refusal, Status};
-use crate::{conform, cover, input, terminal, verify};
+use crate::{certified, conform, cover, input, terminal, verify};
 
 pub fn certify(options: &Certify) -> Result<Status, Refusal> {
     if let Err(message) = selvedge_smt::version_check() {
@@ -21,6 +21,9 @@ pub fn certify(options: &Certify) -> Result<Status, Refusal> {
     }
     if selvedge_conform::is_one(&text) {
         return conform::certify(&text, options);
+    }
+    if selvedge_certify_contracts::is_one(&text) {
+        return certified::certify(&text, options);
     }
     let certificate = Certificate::from_json(&text)
         .map_err(|error| Refusal::input(format!("{shown}: {error}")))?;

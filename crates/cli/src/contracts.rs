@@ -1,5 +1,7 @@
 //! `selvedge contracts`: the contracts of a program, procedure by procedure.
 
+use std::time::Instant;
+
 use selvedge_contracts::{self as contracts, Kind, Obligation, Outcome, Own, Part, Report, place};
 use selvedge_explore as explore;
 use selvedge_ir::{Program, Span};
@@ -10,20 +12,24 @@ use crate::args::{Contracts, Format};
 use crate::guard;
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{answer, diagnose, input, interrupt, memory, terminal, verify};
+use crate::{answer, certified, diagnose, files, input, interrupt, memory, terminal, verify};
 
 /// Work for the search that tells whether a check that is not proved can really fail: about five
 /// seconds.
 const REFUTATION: u64 = 5_000_000;
 
 pub fn contracts(options: &Contracts) -> Result<Status, Refusal> {
+    let start = Instant::now();
+    if let Some(path) = &options.evidence.certificate {
+        files::can_be_written(path)?;
+    }
     interrupt::watch();
     let properties = &options.checks.properties.0;
-    let files = &options.input.files;
+    let paths = &options.input.files;
     let read =
-        input::load_specified(files, &options.input.preprocessor, properties, options.library)?;
+        input::load_specified(paths, &options.input.preprocessor, properties, options.library)?;
     let program = read.annotated.unwrap_or(read.program);
-    let sources = SourceLines::of(files);
+    let sources = SourceLines::of(paths);
     let memory = memory::default_limit();
     let budget = Budget { time: options.time.0, memory: Some(memory), work: None };
     let question = question(options)?;
@@ -45,6 +51,10 @@ pub fn contracts(options: &Contracts) -> Result<Status, Refusal> {
         terminal::complain(&log(&program, &report));
     }
     terminal::print(&text(&program, &report, &sources));
+    if report.is_proved() {
+        let left = budget.time.map(|time| time.saturating_sub(start.elapsed()));
+        return Ok(certified::conclude(&program, &report, &question, options, left));
+    }
     Ok(conclude(&program, &report, &question, &sources))
 }
 
@@ -152,8 +162,7 @@ fn advice(kind: &Kind) -> &'static str {
     }
 }
 
-/// The verdict. What was proved here nobody has checked, so it is not SAFE; what is refuted by an
-/// execution is UNSAFE.
+/// The verdict where something is not proved. What is refuted by an execution is UNSAFE.
 fn conclude(
     program: &Program,
     report: &Report,
@@ -161,13 +170,6 @@ fn conclude(
     sources: &SourceLines,
 ) -> Status {
     let all = report.obligations().count();
-    if report.is_proved() {
-        let count = counted(all as u64, "obligation");
-        terminal::print(&format!(
-            "all {count} proved (not certified)\nverdict: UNKNOWN (no certificate)\n"
-        ));
-        return Status::Unknown;
-    }
     if let Some(found) = refutation(program, question) {
         let unsafe_ = answer::report(program, &question.properties, &Ok(found), Vec::new());
         return verify::tell(&unsafe_, Format::Text, sources, false);

@@ -5,6 +5,7 @@ mod answer;
 mod args;
 mod assumptions;
 mod auto;
+mod certified;
 mod certify;
 mod conform;
 mod contracts;

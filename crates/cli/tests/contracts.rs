@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BAD_INPUT, UNKNOWN, UNSAFE, file, selvedge};
+use common::{BAD_INPUT, SAFE, UNKNOWN, UNSAFE, file, selvedge};
 
 fn example(name: &str) -> String {
     format!("{}/../../examples/contracts/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -12,15 +12,44 @@ fn example(name: &str) -> String {
 fn examples_are_proved() {
     for name in ["simple_lock.c", "apprentice.c", "vector.c", "readers_writer.c"] {
         let outcome = selvedge(&["contracts", &example(name)]);
-        outcome.ends(UNKNOWN).says("proved (not certified)");
-        outcome.last_line_starts("verdict: UNKNOWN (no certificate)");
+        outcome.ends(SAFE).last_line_starts("verdict: SAFE (assert: contracts proved, ");
     }
 }
 
 #[test]
 fn the_environment_may_run_before_every_step() {
     let outcome = selvedge(&["contracts", "--no-commute", &example("simple_lock.c")]);
-    outcome.ends(UNKNOWN).says("proved (not certified)");
+    outcome.ends(SAFE).last_line_starts("verdict: SAFE");
+}
+
+#[test]
+fn a_certificate_is_checked_again_and_against_its_program() {
+    let source = example("simple_lock.c");
+    let written = file("contracts_certificate", "certificate.json", "");
+    selvedge(&["contracts", "--certificate", &written, &source]).ends(SAFE);
+    let outcome = selvedge(&["certify", &written, &source]);
+    outcome.ends(SAFE).says("proved: assert").last_line_starts("certificate: accepted (");
+    selvedge(&["certify", &written]).ends(SAFE).says("not compared with sources");
+    let other = selvedge(&["certify", &written, &example("readers_writer.c")]);
+    other.ends(UNSAFE).says("the certificate is about another program");
+    let outlined = selvedge(&["certify", "--outline", &written]);
+    outlined.ends(SAFE).says("loop of acquire");
+}
+
+#[test]
+fn a_certificate_without_a_fact_that_is_needed_is_rejected() {
+    let written = file("contracts_facts", "certificate.json", "");
+    selvedge(&["contracts", "--certificate", &written, &example("simple_lock.c")]).ends(SAFE);
+    let text = std::fs::read_to_string(&written).expect("the certificate is there");
+    let mut certificate: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    certificate["loops"] = serde_json::json!([]);
+    let bare = file("contracts_facts", "bare.json", &certificate.to_string());
+    let outcome = selvedge(&["certify", &bare]);
+    outcome.ends(UNSAFE).says("not shown: ").last_line_starts("certificate: rejected");
+    certificate["loops"] =
+        serde_json::json!([{ "procedure": "acquire", "head": 999, "facts": [] }]);
+    let nowhere = file("contracts_facts", "nowhere.json", &certificate.to_string());
+    selvedge(&["certify", &nowhere]).ends(BAD_INPUT);
 }
 
 #[test]

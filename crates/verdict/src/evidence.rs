@@ -2,6 +2,7 @@
 
 use selvedge_abstract_threads::Subject;
 use selvedge_certify::{Accepted, Arithmetic, Assumption, Certificate, Rejected, check, same};
+use selvedge_certify_contracts as contracts;
 use selvedge_exec::replay::record;
 use selvedge_exec::trace::ScheduleEntry;
 use selvedge_exec::{Stop, Trace};
@@ -33,6 +34,9 @@ pub enum Evidence {
     Exhausted(Exhausted),
     /// Each thread conforms to its abstract thread, and the abstract program is safe.
     Parts(Conformance),
+    /// Every procedure keeps its contract: the checker of such certificates has accepted it, from the
+    /// program and the certificate alone.
+    Contracts(Box<contracts::Certificate>, contracts::Accepted),
 }
 
 /// A proof in parts: a program with abstract threads is safe if each of its threads conforms to its
@@ -74,6 +78,24 @@ impl Proof {
         Proof { evidence: Evidence::Parts(parts), explanation: None }
     }
 
+    /// A proof by contracts, if it answers the question and the checker accepts it within the limits.
+    pub fn by_contracts<Own>(
+        program: &Program,
+        options: &Options<Own>,
+        certificate: contracts::Certificate,
+        solvers: contracts::Solvers,
+        limits: &Limits,
+    ) -> Result<Proof, contracts::Rejected> {
+        let accepted = contracts::check(program, &certificate, solvers, limits)?;
+        let claimed = |property| accepted.properties.contains(property);
+        if let Some(property) = options.properties.iter().find(|property| !claimed(property)) {
+            let why = format!("it does not claim `{property}`");
+            return Err(contracts::Rejected::Malformed(why));
+        }
+        let evidence = Evidence::Contracts(Box::new(certificate), accepted);
+        Ok(Proof { evidence, explanation: None })
+    }
+
     /// Likewise, with a text that shows people what was found.
     pub fn explained(self, text: String) -> Proof {
         Proof { explanation: Some(text), ..self }
@@ -90,7 +112,7 @@ impl Proof {
     pub fn certificate(&self) -> Option<&Certificate> {
         match &self.evidence {
             Evidence::Certificate(certificate, _) => Some(certificate),
-            Evidence::Exhausted(_) | Evidence::Parts(_) => None,
+            _ => None,
         }
     }
 }

@@ -12,7 +12,8 @@
 //! A verdict cannot be made without its evidence having been checked. The fields of [`Proof`] and
 //! [`Counterexample`] are private, and the only ways to one go through here: the checker of
 //! certificates accepts ([`Proof::checked`]), every state that was found has been expanded
-//! ([`Proof::exhausted`]), each part of the program has such a proof ([`Proof::in_parts`]), or the program as it was given goes wrong along the trace
+//! ([`Proof::exhausted`]), each part of the program has such a proof ([`Proof::in_parts`]), the checker of contracts accepts
+//! ([`Proof::by_contracts`]), or the program as it was given goes wrong along the trace
 //! ([`Counterexample::replayed`]).
 
 mod abilities;

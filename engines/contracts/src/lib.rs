@@ -17,13 +17,15 @@
 //! that E and I allow. Universal assumptions are used by instances, universal goals are proved for a
 //! value of which nothing is known. What is believed beside that is in [`Report::assumptions`].
 //!
-//! This engine gives no verdict: its obligations are its own, and nothing else has checked them.
+//! This engine gives no verdict. What it found about loops makes a certificate ([`Report::certificate`]),
+//! from which `selvedge_certify_contracts` makes the obligations again.
 
 mod action;
 mod call;
 mod checker;
 mod closure;
 mod describe;
+mod facts;
 mod formula;
 mod ghost;
 mod global;
@@ -141,6 +143,7 @@ fn whole(task: &Task<'_>) -> Result<Part, Stop> {
         name: "specification".to_owned(),
         obligations,
         invariants: Vec::new(),
+        loops: Vec::new(),
         seconds: start.elapsed().as_secs_f64(),
     })
 }
@@ -168,6 +171,7 @@ fn procedure(task: &Task<'_>, id: ProcId, run: &Run<'_>) -> Result<Part, Stop> {
         name: body.name.clone(),
         obligations,
         invariants: invariants(program, id, &guesses),
+        loops: facts::facts(program, id, &guesses),
         seconds: start.elapsed().as_secs_f64(),
     })
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use selvedge_ir::{ProcId, Program, Span};
+use selvedge_certify_contracts::{Certificate, LoopFacts};
+use selvedge_ir::{ProcId, Program, Property, Span};
 
 /// All that was asked about a program's contracts.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub struct Part {
     pub obligations: Vec<Obligation>,
     /// The invariants found for its loops, in words.
     pub invariants: Vec<LoopInvariants>,
+    /// The same, for a certificate.
+    pub loops: Vec<LoopFacts>,
     pub seconds: f64,
 }
 
@@ -109,6 +112,12 @@ impl Outcome {
 impl Report {
     pub fn obligations(&self) -> impl Iterator<Item = &Obligation> {
         self.parts.iter().flat_map(|part| &part.obligations)
+    }
+
+    /// What somebody else needs to prove the same again.
+    pub fn certificate(&self, program: &Program, properties: &[Property]) -> Certificate {
+        let loops = self.parts.iter().flat_map(|part| part.loops.clone()).collect();
+        Certificate::new(program, properties, loops)
     }
 
     pub fn is_proved(&self) -> bool {

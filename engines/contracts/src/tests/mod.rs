@@ -1,11 +1,13 @@
 //! Specifications built by hand on small Plato programs.
 
 mod build;
+mod certificates;
 mod heap;
 mod locks;
 mod mutants;
 mod random;
 
+use selvedge_certify_contracts::{self as certify, Accepted, Rejected, Solvers};
 use selvedge_ir::{Program, Property, text};
 use selvedge_verdict::{Budget, Options, Run};
 
@@ -20,6 +22,16 @@ fn report(program: &Program) -> Report {
     check(program, &options, &mut Run::silent(Budget::unlimited())).unwrap()
 }
 
+/// What the checker makes of the facts that were found, whether all is proved or not.
+fn certified(program: &Program, report: &Report) -> Result<Accepted, Rejected> {
+    let certificate = report.certificate(program, &[Property::Assert]);
+    let limits = Run::silent(Budget::work(WORK)).limits(None);
+    certify::check(program, &certificate, Solvers::Z3, &limits)
+}
+
+/// For the check of one certificate.
+const WORK: u64 = 50_000_000;
+
 /// What is not proved.
 fn open(report: &Report) -> Vec<&Obligation> {
     report.obligations().filter(|obligation| !obligation.outcome.is_proved()).collect()
@@ -33,6 +45,8 @@ fn proved(program: &Program) {
         .map(|o| format!("{}: {} {:?} {:?}", o.at.line, o.kind, o.annotation, o.outcome))
         .collect();
     assert!(open.is_empty(), "{texts:#?}");
+    let checked = certified(program, &report);
+    assert!(checked.is_ok(), "{checked:?}");
 }
 
 /// Some obligation of this kind is not proved.

@@ -5,6 +5,7 @@ use selvedge_ir::spec::Contract;
 use selvedge_ir::{Action, Callee, Program, Shape, Type};
 
 use super::build::{contract, global_target, guarded_by};
+use super::certified;
 use super::mutants::is_refuted;
 use crate::check;
 use selvedge_ir::Property;
@@ -57,9 +58,11 @@ fn compare(seeds: std::ops::Range<u64>, make: fn(u64) -> Program) -> (usize, usi
         let program = specified(make(seed), seed);
         let options = Options::new(&[Property::Assert]);
         let found = check(&program, &options, &mut Run::silent(Budget::work(20_000_000)));
+        let certified = found.as_ref().is_ok_and(|report| certified(&program, report).is_ok());
         let accepted = found.is_ok_and(|report| report.is_proved());
         let wrong = is_refuted(&program);
         assert!(!(accepted && wrong), "seed {seed}: proved, and refuted");
+        assert!(!(certified && wrong), "seed {seed}: certified, and refuted");
         proved += usize::from(accepted);
         refuted += usize::from(wrong);
     }

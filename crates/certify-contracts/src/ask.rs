@@ -1,0 +1,248 @@
+//! Questions to the solvers. Each is a closed formula: all that is known on a path, and what would be
+//! wrong.
+//!
+//! Z3 keeps what consecutive questions share. The second solver gets every question by itself, as text.
+
+use selvedge_ir::Span;
+use selvedge_ir::spec::Formula;
+use selvedge_smt::{Answer, Limits, Logic, Reason, Solver, Term, Terms, check_script};
+
+use crate::cvc5::{self, Said};
+use crate::path::Path;
+use crate::verdict::{Rejected, place};
+use crate::world::World;
+
+/// Who has to agree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solvers {
+    #[default]
+    Z3,
+    Cvc5,
+    /// Z3 decides; cvc5 must not contradict it.
+    Both,
+}
+
+/// Questions that the second solver gets at once.
+const BATCH: usize = 50;
+
+pub(crate) struct Asker {
+    solvers: Solvers,
+    pub limits: Limits,
+    z3: Solver,
+    /// What Z3 knows, and where its levels begin.
+    asserted: Vec<Term>,
+    levels: Vec<usize>,
+    waiting: Vec<Waiting>,
+    /// What was asked of formulas over two states: whether they are transitive together.
+    pub transitive: Vec<(Vec<Formula>, bool)>,
+    pub obligations: usize,
+    pub asked: usize,
+    pub asked_again: usize,
+    pub open: usize,
+}
+
+/// A question that Z3 has answered.
+struct Waiting {
+    script: String,
+    what: String,
+    place: String,
+    said: Said,
+}
+
+impl Asker {
+    pub fn new(solvers: Solvers, limits: Limits) -> Asker {
+        Asker {
+            solvers,
+            z3: Solver::new(Logic::All, limits.clone()),
+            limits,
+            asserted: Vec::new(),
+            levels: Vec::new(),
+            waiting: Vec::new(),
+            transitive: Vec::new(),
+            obligations: 0,
+            asked: 0,
+            asked_again: 0,
+            open: 0,
+        }
+    }
+
+    /// Goes on with another arena of terms.
+    pub fn start_again(&mut self) {
+        self.z3 = Solver::new(Logic::All, self.limits.clone());
+        self.asserted.clear();
+        self.levels.clear();
+    }
+
+    /// Whether the facts and the formula can hold together; the reason where nobody knows.
+    fn ask(
+        &mut self,
+        terms: &Terms,
+        facts: &[Term],
+        formula: Term,
+        what: &str,
+        place: &str,
+    ) -> Result<Result<bool, Reason>, Rejected> {
+        self.asked += 1;
+        let script = || {
+            let mut all = facts.to_vec();
+            all.push(formula);
+            check_script(terms, &all, &[])
+        };
+        if self.solvers == Solvers::Cvc5 {
+            return Ok(self.by_cvc5(script()));
+        }
+        self.tell(terms, facts);
+        let said = match self.z3.check(terms, &[formula]) {
+            Answer::Sat(_) => Said::Sat,
+            Answer::Unsat(_) => Said::Unsat,
+            Answer::Unknown(reason) => return Ok(Err(reason)),
+        };
+        if self.solvers == Solvers::Both {
+            let (what, place) = (what.to_owned(), place.to_owned());
+            self.waiting.push(Waiting { script: script(), what, place, said });
+            if self.waiting.len() >= BATCH {
+                self.compare()?;
+            }
+        }
+        Ok(Ok(said == Said::Sat))
+    }
+
+    fn by_cvc5(&mut self, script: String) -> Result<bool, Reason> {
+        self.asked_again += 1;
+        let said = cvc5::ask(&[&script], &self.limits)?;
+        match said.first() {
+            Some(Said::Sat) => Ok(true),
+            Some(Said::Unsat) => Ok(false),
+            _ => {
+                self.open += 1;
+                Err(Reason::Incomplete("cvc5 does not decide it".to_owned()))
+            }
+        }
+    }
+
+    /// Gives Z3 what is known, from where it differs from what it knows already.
+    fn tell(&mut self, terms: &Terms, facts: &[Term]) {
+        let same = self.asserted.iter().zip(facts).take_while(|(a, b)| a == b).count();
+        while self.asserted.len() > same {
+            let level = self.levels.pop().unwrap_or(0);
+            self.asserted.truncate(level);
+            self.z3.pop();
+        }
+        let known = self.asserted.len();
+        if facts.len() > known {
+            self.z3.push();
+            self.levels.push(known);
+            for &fact in &facts[known..] {
+                self.z3.assert(terms, fact);
+                self.asserted.push(fact);
+            }
+        }
+    }
+
+    /// Asks the second solver what it thinks of the answers so far.
+    pub fn compare(&mut self) -> Result<(), Rejected> {
+        let waiting = std::mem::take(&mut self.waiting);
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let scripts: Vec<&str> = waiting.iter().map(|question| question.script.as_str()).collect();
+        let undecided = |reason| Rejected::Undecided {
+            obligation: "the second solver's answers".to_owned(),
+            reason,
+        };
+        let said = cvc5::ask(&scripts, &self.limits).map_err(undecided)?;
+        self.asked_again += waiting.len();
+        for (question, said) in waiting.into_iter().zip(said) {
+            match said {
+                Said::Unknown => self.open += 1,
+                said if said == question.said => {}
+                _ => {
+                    let (obligation, place) = (question.what, question.place);
+                    return Err(Rejected::Disagreement { obligation, place });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl World<'_> {
+    /// An obligation: the goal follows from what is known.
+    pub fn oblige(
+        &mut self,
+        path: &mut Path,
+        what: &str,
+        span: Span,
+        goal: Term,
+    ) -> Result<(), Rejected> {
+        self.oblige_where(path, what, span, None, goal)
+    }
+
+    /// Likewise, where a condition holds.
+    pub fn oblige_where(
+        &mut self,
+        path: &mut Path,
+        what: &str,
+        span: Span,
+        condition: Option<Term>,
+        goal: Term,
+    ) -> Result<(), Rejected> {
+        self.asker.obligations += 1;
+        match self.follows(path, what, span, condition, goal)? {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                // The second solver may know better about what came before, and about this.
+                self.asker.compare()?;
+                let place = place(&self.subject.program, span);
+                Err(Rejected::Fails { obligation: what.to_owned(), place })
+            }
+            Err(reason) => Err(self.undecided(what, span, reason)),
+        }
+    }
+
+    /// Whether a goal follows from what is known, which nothing depends on.
+    pub fn follows(
+        &mut self,
+        path: &mut Path,
+        what: &str,
+        span: Span,
+        condition: Option<Term>,
+        goal: Term,
+    ) -> Result<Result<bool, Reason>, Rejected> {
+        self.settle(path);
+        let wrong = self.terms.not(goal);
+        let wrong = match condition {
+            Some(condition) => self.terms.and(&[condition, wrong]),
+            None => wrong,
+        };
+        if wrong == self.terms.bool(false) {
+            return Ok(Ok(true));
+        }
+        let place = place(&self.subject.program, span);
+        let possible = self.asker.ask(&self.terms, &path.facts, wrong, what, &place)?;
+        Ok(possible.map(|possible| !possible))
+    }
+
+    /// Whether what is known on a path can hold at all. Where nobody knows, it can.
+    pub fn is_possible(&mut self, path: &mut Path, span: Span) -> Result<bool, Rejected> {
+        self.settle(path);
+        let yes = self.terms.bool(true);
+        let place = place(&self.subject.program, span);
+        let what = "whether a path is possible";
+        let possible = self.asker.ask(&self.terms, &path.facts, yes, what, &place)?;
+        Ok(possible.unwrap_or(true))
+    }
+
+    fn undecided(&self, what: &str, span: Span, reason: Reason) -> Rejected {
+        let obligation = format!("{what}, {}", place(&self.subject.program, span));
+        Rejected::Undecided { obligation, reason }
+    }
+
+    /// Whether there is time for more.
+    pub fn go_on(&self, what: &str, span: Span) -> Result<(), Rejected> {
+        match self.asker.limits.exceeded() {
+            Some(reason) => Err(self.undecided(what, span, reason)),
+            None => Ok(()),
+        }
+    }
+}

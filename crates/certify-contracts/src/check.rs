@@ -1,0 +1,118 @@
+//! Checking a certificate: against a program at hand, or against the one that it carries.
+
+use selvedge_ir::{FileId, Program, Property, check as well_formed, text};
+use selvedge_smt::Limits;
+
+use crate::ask::{Asker, Solvers};
+use crate::certificate::{Certificate, FORMAT, VERSION};
+use crate::heads;
+use crate::subject::Subject;
+use crate::verdict::{Accepted, Rejected};
+use crate::walk;
+use crate::world::World;
+
+/// Checks that the certificate proves of the lowered program what it claims.
+///
+/// The limits' time is for each question to a solver, their deadline for all that is done.
+pub fn check(
+    program: &Program,
+    certificate: &Certificate,
+    solvers: Solvers,
+    limits: &Limits,
+) -> Result<Accepted, Rejected> {
+    let own = program_of(certificate)?;
+    if nameless(&own) != nameless(program) {
+        return Err(Rejected::OtherProgram);
+    }
+    // Places are named as in the program at hand.
+    check_program(program, certificate, solvers, limits)
+}
+
+/// Checks a certificate against the program that it carries.
+pub fn check_alone(
+    certificate: &Certificate,
+    solvers: Solvers,
+    limits: &Limits,
+) -> Result<Accepted, Rejected> {
+    check_program(&program_of(certificate)?, certificate, solvers, limits)
+}
+
+/// The program that a certificate is about.
+pub fn program_of(certificate: &Certificate) -> Result<Program, Rejected> {
+    let program = text::parse("the certificate's program", &certificate.program);
+    let program = program.map_err(|errors| {
+        let first = errors.first().map_or(String::new(), |error| format!(": {error}"));
+        Rejected::Malformed(format!("the embedded program cannot be read{first}"))
+    })?;
+    match well_formed::check(&program).is_empty() {
+        true => Ok(program),
+        false => Err(Rejected::Malformed("the embedded program is not well-formed".to_owned())),
+    }
+}
+
+/// A program without what says nothing of what it does and is specified to do.
+fn nameless(program: &Program) -> Program {
+    let mut program = program.clone();
+    program.name = String::new();
+    program.notes.clear();
+    program.annotations.clear();
+    let files: Vec<FileId> = program.files.keys().collect();
+    files.into_iter().for_each(|file| program.files[file].name = String::new());
+    program
+}
+
+fn check_program(
+    program: &Program,
+    certificate: &Certificate,
+    solvers: Solvers,
+    limits: &Limits,
+) -> Result<Accepted, Rejected> {
+    let begin = limits.clock.now();
+    let properties = claimed(program, certificate)?;
+    let budget = selvedge_passes::Limits::until(&limits.clock, limits.deadline);
+    let subject = Subject::of(program, &budget)?;
+    let facts = heads::facts(&subject, certificate)?;
+    let none = Default::default();
+    let mut world = World::new(&subject, Asker::new(solvers, limits.clone()));
+    world.specification()?;
+    for id in subject.checked() {
+        world = world.again();
+        walk::procedure(&mut world, id, &properties, facts.get(&id).unwrap_or(&none))?;
+    }
+    let mut asker = world.asker;
+    asker.compare()?;
+    Ok(Accepted {
+        properties,
+        obligations: asker.obligations,
+        asked: asker.asked,
+        asked_again: asker.asked_again,
+        open: asker.open,
+        time: limits.clock.now().since(begin),
+        assumptions: subject.assumptions(),
+    })
+}
+
+/// The properties that are claimed, if a proof of this kind can show them.
+fn claimed(program: &Program, certificate: &Certificate) -> Result<Vec<Property>, Rejected> {
+    let malformed = |why: String| Err(Rejected::Malformed(why));
+    if certificate.format != FORMAT || certificate.version != VERSION {
+        return malformed("the format or its version is not known".to_owned());
+    }
+    if certificate.properties.is_empty() {
+        return malformed("no property is claimed".to_owned());
+    }
+    let mut properties = Vec::new();
+    for name in &certificate.properties {
+        match Property::from_name(name) {
+            Some(p @ (Property::Assert | Property::Memory | Property::Overflow)) => {
+                properties.push(p)
+            }
+            _ => return malformed(format!("contracts cannot show `{name}`")),
+        }
+    }
+    let has = |property: &Property| program.checks.as_ref().is_none_or(|c| c.contains(property));
+    match properties.iter().find(|property| !has(property)) {
+        Some(&property) => Err(Rejected::Unchecked(property)),
+        None => Ok(properties),
+    }
+}

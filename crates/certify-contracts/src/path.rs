@@ -1,0 +1,195 @@
+//! One path through a procedure: symbolic values, and all that is known on it.
+//!
+//! Assumed formulas with universal variables are kept, and instantiated at the values that the path has
+//! met and at those that stand for "anything" in what is to be shown. So a question to the solver is a
+//! closed formula without quantifiers: what is known on the path, and that the goal fails.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+use selvedge_ir::spec::{Binding, Formula, Target};
+use selvedge_ir::{LocalId, LocationId, Type};
+use selvedge_smt::Term;
+use selvedge_smt::translate::Sym;
+
+use crate::formula::View;
+use crate::memory::{Memory, parts};
+use crate::passage::Passage;
+use crate::world::World;
+
+/// Instances of one assumed formula, at most; beyond that less is shown.
+const MOST_INSTANCES: usize = 4096;
+
+#[derive(Clone)]
+pub(crate) struct Path {
+    pub locals: BTreeMap<LocalId, Sym>,
+    pub memory: Memory,
+    /// Memory where the current step began, and what the step has written since.
+    pub start: Memory,
+    pub writes: Vec<Write>,
+    /// Whether the step has looked at memory.
+    pub looked: bool,
+    /// For each number of actions of the contract, a condition under which so many may be done. Empty
+    /// where nobody relies on that.
+    pub done: Vec<Term>,
+    /// The heads of loops on the path.
+    pub heads: Vec<LocationId>,
+    /// All that is known, in the order in which it became known.
+    pub facts: Vec<Term>,
+    pub known: FxHashSet<Term>,
+    assumed: Vec<Rc<(Formula, View)>>,
+    passages: Vec<Rc<Passage>>,
+    instances: FxHashSet<(usize, Vec<Sym>)>,
+    settled: FxHashSet<(usize, Object)>,
+    pool: Vec<(Type, Sym)>,
+    objects: Vec<Term>,
+    cells: Vec<(Type, Sym)>,
+}
+
+/// What a passage is looked at for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Object {
+    Whole(Term),
+    Cell(Type, Sym),
+}
+
+/// What a step may have changed.
+#[derive(Clone)]
+pub(crate) enum Write {
+    Cell(Type, Sym),
+    /// What a callee's action names, in the state before it.
+    Target(Rc<(Target, View)>),
+}
+
+impl Path {
+    pub fn new(memory: Memory) -> Path {
+        Path {
+            locals: BTreeMap::new(),
+            start: memory.clone(),
+            memory,
+            writes: Vec::new(),
+            looked: false,
+            done: Vec::new(),
+            heads: Vec::new(),
+            facts: Vec::new(),
+            known: FxHashSet::default(),
+            assumed: Vec::new(),
+            passages: Vec::new(),
+            instances: FxHashSet::default(),
+            settled: FxHashSet::default(),
+            pool: Vec::new(),
+            objects: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// Assumed formulas speak of this value, too.
+    pub fn consider(&mut self, ty: Type, value: Sym) {
+        if !self.pool.contains(&(ty, value)) {
+            self.pool.push((ty, value));
+        }
+        if let Sym::Pointer { object, .. } = value {
+            self.consider_object(object);
+        }
+    }
+
+    pub fn consider_object(&mut self, object: Term) {
+        if !self.objects.contains(&object) {
+            self.objects.push(object);
+        }
+    }
+
+    /// A place that a call may have left alone.
+    pub fn consider_cell(&mut self, ty: Type, at: Sym) {
+        if self.passages.iter().any(|passage| passage.is_by_cells(ty))
+            && !self.cells.contains(&(ty, at))
+        {
+            self.cells.push((ty, at));
+        }
+    }
+
+    /// The values of a type that the path has met.
+    pub fn met(&self, ty: Type) -> Vec<Sym> {
+        self.pool.iter().filter(|(of, _)| *of == ty).map(|(_, value)| *value).collect()
+    }
+
+    pub fn assume(&mut self, formula: &Formula, view: View) {
+        self.assumed.push(Rc::new((formula.clone(), view)));
+    }
+
+    pub fn pass(&mut self, passage: Passage) {
+        self.passages.push(Rc::new(passage));
+    }
+
+    /// The step is over.
+    pub fn rest(&mut self) {
+        self.start = self.memory.clone();
+        self.writes.clear();
+        self.looked = false;
+    }
+
+    /// Every choice of values met for the universal variables.
+    fn tuples(&self, formula: &Formula) -> Vec<Vec<Sym>> {
+        let mut all: Vec<Vec<Sym>> = vec![Vec::new()];
+        for variable in formula.variables.values() {
+            if let Binding::Forall(_) = variable.binding {
+                let met = self.met(variable.ty);
+                let longer = all.iter().flat_map(|values| {
+                    met.iter().map(|&value| {
+                        let mut values = values.clone();
+                        values.push(value);
+                        values
+                    })
+                });
+                all = longer.take(MOST_INSTANCES).collect();
+            }
+        }
+        all
+    }
+}
+
+impl World<'_> {
+    /// Instantiates what is assumed until nothing new comes up.
+    pub fn settle(&mut self, path: &mut Path) {
+        loop {
+            let before = path.facts.len();
+            self.settle_assumed(path);
+            self.settle_passages(path);
+            if path.facts.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn settle_assumed(&mut self, path: &mut Path) {
+        for index in 0..path.assumed.len() {
+            let assumed = path.assumed[index].clone();
+            for values in path.tuples(&assumed.0) {
+                if path.instances.insert((index, values.clone())) {
+                    let instance = self.instance(path, &assumed.0, &assumed.1, &values);
+                    self.fact(path, instance);
+                }
+            }
+        }
+    }
+
+    fn settle_passages(&mut self, path: &mut Path) {
+        for index in 0..path.passages.len() {
+            let passage = path.passages[index].clone();
+            for object in path.objects.clone() {
+                if path.settled.insert((index, Object::Whole(object))) {
+                    let fact = self.passes(&passage, object);
+                    self.fact(path, fact);
+                }
+            }
+            for (ty, at) in path.cells.clone() {
+                if passage.is_by_cells(ty) && path.settled.insert((index, Object::Cell(ty, at))) {
+                    let fact = self.leaves_cell(path, &passage, ty, at);
+                    self.fact(path, fact);
+                    path.consider_object(parts(at).0);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What all paths share: the terms, and what never changes during an execution.
+//!
+//! Which procedure a thread was started in, how large an object is and which site made it are maps that
+//! no step changes: numbers are not used twice, so they say what will be, too.
+
+use selvedge_ir::{Expr, LocalId, ObjectId, Procedure, Type};
+use selvedge_smt::translate::{
+    Arithmetic, Objects, Scope, Sym, Translated, Translator, Types, Wrap,
+};
+use selvedge_smt::{Sort, Term, Terms};
+
+use crate::ask::Asker;
+use crate::path::Path;
+use crate::subject::Subject;
+
+pub(crate) struct World<'a> {
+    pub subject: &'a Subject,
+    pub terms: Terms,
+    pub types: Types,
+    pub objects: Objects,
+    pub asker: Asker,
+    /// The thread that runs the procedure, and the first of the program.
+    pub tid: Term,
+    pub main: Term,
+    pub started: Term,
+    pub sizes: Term,
+    pub sites: Term,
+}
+
+impl<'a> World<'a> {
+    pub fn new(subject: &'a Subject, asker: Asker) -> World<'a> {
+        let program = &subject.program;
+        let arithmetic = Arithmetic::Integers(Wrap::Modular);
+        let types = Types { arithmetic, model: program.model };
+        let mut terms = Terms::new();
+        let numbers = terms.array_sort(Sort::Int, Sort::Int);
+        World {
+            tid: terms.var("tid", Sort::Int),
+            main: terms.var("main", Sort::Int),
+            started: terms.var("started", numbers),
+            sizes: terms.var("sizes", numbers),
+            sites: terms.var("sites", numbers),
+            objects: Objects::new(program),
+            subject,
+            terms,
+            types,
+            asker,
+        }
+    }
+
+    /// With no terms yet, for the next procedure.
+    pub fn again(mut self) -> World<'a> {
+        self.asker.start_again();
+        World::new(self.subject, self.asker)
+    }
+
+    pub fn first_free(&mut self) -> Term {
+        self.terms.int(self.objects.first_free())
+    }
+
+    /// A new value of a type.
+    pub fn value(&mut self, path: &mut Path, name: &str, ty: Type) -> Sym {
+        let sorts = self.types.sorts(ty);
+        let parts: Vec<Term> = sorts.iter().map(|&sort| self.terms.fresh(name, sort)).collect();
+        let value = Sym::from_terms(&parts);
+        self.in_range(path, value, ty);
+        value
+    }
+
+    pub fn in_range(&mut self, path: &mut Path, value: Sym, ty: Type) {
+        let fact = self.types.in_range(&mut self.terms, value, ty);
+        self.fact(path, fact);
+    }
+
+    /// What holds on a path, once.
+    pub fn fact(&mut self, path: &mut Path, fact: Term) {
+        if fact != self.terms.bool(true) && path.known.insert(fact) {
+            path.facts.push(fact);
+        }
+    }
+
+    pub fn translate(
+        &mut self,
+        path: &mut Path,
+        procedure: &Procedure,
+        expr: &Expr,
+        values: &dyn Fn(LocalId) -> Sym,
+        tid: Term,
+    ) -> Translated {
+        let mut scope = Values { values, tid };
+        let program = &self.subject.program;
+        let arithmetic = self.types.arithmetic;
+        let mut translator = Translator::new(&mut self.terms, program, procedure, arithmetic);
+        let translated = translator.translate(expr, &mut scope);
+        for &(value, ty) in &translated.unknowns {
+            self.in_range(path, value, ty);
+        }
+        translated
+    }
+}
+
+struct Values<'v> {
+    values: &'v dyn Fn(LocalId) -> Sym,
+    tid: Term,
+}
+
+impl Scope for Values<'_> {
+    fn local(&mut self, local: LocalId) -> Sym {
+        (self.values)(local)
+    }
+
+    fn thread(&mut self) -> Term {
+        self.tid
+    }
+
+    fn own_object(&mut self, _: ObjectId) -> Term {
+        panic!("invariant: programs that mention such variables are refused")
+    }
+}
