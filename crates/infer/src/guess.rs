@@ -1,0 +1,41 @@
+//! What may be true: candidates, read off what the threads do.
+//!
+//! None of them has to be true. They are of the forms that programs with locks keep (Calvin, §6.3;
+//! the lock sets of Savage et al., "Eraser"), and few enough to be checked.
+
+mod locks;
+mod proofs;
+mod starts;
+mod values;
+mod writers;
+
+pub use proofs::from_tar;
+
+use crate::candidate::Candidate;
+use crate::survey::Survey;
+
+/// When the others leave memory alone.
+pub fn protection(survey: &Survey) -> Vec<Candidate> {
+    let found = locks::candidates(survey).into_iter().chain(writers::candidates(survey));
+    once(found.chain(starts::candidates(survey)))
+}
+
+/// What values memory has, given what protects it.
+pub fn values(survey: &Survey) -> Vec<Candidate> {
+    once(values::candidates(survey).into_iter())
+}
+
+/// Each once, in their order.
+fn once(candidates: impl Iterator<Item = Candidate>) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
+        let said = |other: &Candidate| {
+            (&other.site, other.word, &other.text)
+                == (&candidate.site, candidate.word, &candidate.text)
+        };
+        if !kept.iter().any(said) {
+            kept.push(candidate);
+        }
+    }
+    kept
+}

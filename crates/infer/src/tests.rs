@@ -1,0 +1,1 @@
+//! Tests on programs with a reader of its own.
