@@ -251,7 +251,7 @@ pub struct Infer {
     pub work: Option<u64>,
 
     /// Which of the annotations that are proved are kept
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Keep::Locks)]
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Keep::Protection)]
     pub keep: Keep,
 
     /// Do not ask the engine tar for a proof to take annotations from
@@ -290,8 +290,8 @@ impl Infer {
 pub enum Keep {
     /// What the proofs of the program need
     Needed,
-    /// That, and which lock protects what
-    Locks,
+    /// That, and what protects variables that threads share
+    Protection,
     /// Everything
     All,
 }
@@ -300,7 +300,7 @@ impl From<Keep> for selvedge_infer::Keep {
     fn from(keep: Keep) -> selvedge_infer::Keep {
         match keep {
             Keep::Needed => selvedge_infer::Keep::Needed,
-            Keep::Locks => selvedge_infer::Keep::Locks,
+            Keep::Protection => selvedge_infer::Keep::Protection,
             Keep::All => selvedge_infer::Keep::All,
         }
     }

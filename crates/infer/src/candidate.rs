@@ -52,8 +52,10 @@ pub enum Why {
     Values,
     /// What threads are given where they are started.
     Start,
-    /// The proof of the engine `tar`.
+    /// The proof of the engine `tar` that assertions hold.
     Proof,
+    /// Its proof that nothing races.
+    Race,
 }
 
 impl Word {
@@ -86,6 +88,7 @@ impl Why {
             Why::Values => "values",
             Why::Start => "start",
             Why::Proof => "proof",
+            Why::Race => "race",
         }
     }
 }

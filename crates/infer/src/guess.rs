@@ -9,7 +9,7 @@ mod starts;
 mod values;
 mod writers;
 
-pub use proofs::from_tar;
+pub use proofs::{from_tar, stays_as_it_is};
 
 use crate::candidate::Candidate;
 use crate::survey::Survey;
@@ -20,9 +20,14 @@ pub fn protection(survey: &Survey) -> Vec<Candidate> {
     once(found.chain(starts::candidates(survey)))
 }
 
-/// What values memory has, given what protects it.
+/// What values memory always has.
 pub fn values(survey: &Survey) -> Vec<Candidate> {
-    once(values::candidates(survey).into_iter())
+    once(values::always(survey).into_iter())
+}
+
+/// What values it has while nobody is changing it, beside what is known.
+pub fn values_between(survey: &Survey, held: &[Candidate]) -> Vec<Candidate> {
+    once(values::sometimes(survey, held).into_iter())
 }
 
 /// Each once, in their order.

@@ -36,8 +36,9 @@ use survey::Survey;
 pub enum Keep {
     /// What the proofs of the program need.
     Needed,
-    /// That, and which lock protects what.
-    Locks,
+    /// That, and what protects variables that threads share: locks, or, where there is none, what the
+    /// absence of races rests on.
+    Protection,
     All,
 }
 
@@ -66,6 +67,15 @@ pub struct Inferred {
     pub whole: bool,
 }
 
+/// Candidates are tried in this order, the later ones with what is known of the earlier.
+#[derive(Clone, Copy)]
+enum Stage {
+    Protection,
+    Values,
+    Between,
+    Proof,
+}
+
 /// Shares of what is left of the budget: for `tar`, and for each further set of candidates.
 const FOR_TAR: f64 = 0.2;
 const FOR_STAGE: f64 = 0.6;
@@ -82,7 +92,7 @@ pub fn infer(
     let mut held = pruning.prune(Vec::new(), run)?;
     let before = held.proved.clone();
     let (mut tried, mut whole) = (0, true);
-    for stage in 0..3 {
+    for stage in [Stage::Protection, Stage::Values, Stage::Between, Stage::Proof] {
         let further = candidates(stage, question, &survey, &held, run);
         if further.is_empty() {
             continue;
@@ -105,19 +115,31 @@ pub fn infer(
 
 /// The candidates of a stage that are not known to hold yet.
 fn candidates(
-    stage: usize,
+    stage: Stage,
     question: &Question<'_>,
     survey: &Survey,
     held: &Held,
     run: &mut Run<'_>,
 ) -> Vec<Candidate> {
     let found = match stage {
-        0 => guess::protection(survey),
-        1 => guess::values(survey),
-        _ => match question.for_proofs {
+        Stage::Protection => guess::protection(survey),
+        Stage::Values => guess::values(survey),
+        Stage::Between => guess::values_between(survey, &held.kept),
+        Stage::Proof => match question.for_proofs {
             Some(program) => guess::from_tar(program, &mut run.part(FOR_TAR)),
             None => Vec::new(),
         },
     };
-    found.into_iter().filter(|candidate| !held.kept.contains(candidate)).collect()
+    let known = |candidate: &Candidate| {
+        held.kept.contains(candidate) || candidate.why == Why::Race && is_locked(candidate, held)
+    };
+    found.into_iter().filter(|candidate| !known(candidate)).collect()
+}
+
+/// Whether an assumption is about a lock, or about a variable that a lock is known to protect.
+fn is_locked(candidate: &Candidate, held: &Held) -> bool {
+    let Some(name) = guess::stays_as_it_is(candidate) else { return false };
+    let locks = held.kept.iter().filter(|known| known.why == Why::Lock);
+    let mut locked = locks.map(|known| &known.site);
+    name.starts_with('\\') || locked.any(|site| *site == Site::Variable(name.to_owned()))
 }

@@ -3,7 +3,7 @@
 use selvedge_verdict::{Run, Stop};
 
 use crate::Keep;
-use crate::candidate::{Candidate, Why};
+use crate::candidate::{Candidate, Why, Word};
 use crate::prune::{Held, Pruning};
 
 /// Fewer candidates with which no less of the program is proved. Where the budget ends, what was
@@ -43,9 +43,14 @@ fn removable(held: &Held, keep: Keep, from: usize, part: usize) -> Option<Vec<Ca
     (!chunk.is_empty()).then_some(chunk)
 }
 
-/// Which lock protects what is worth reading whether a proof needs it or not.
+/// What protects a variable is worth reading whether a proof needs it or not.
 fn stays(candidate: &Candidate, keep: Keep) -> bool {
-    keep == Keep::Locks && candidate.why == Why::Lock
+    let protects = match candidate.why {
+        Why::Lock => true,
+        Why::Race => candidate.word == Word::EnvAssumption,
+        _ => false,
+    };
+    keep == Keep::Protection && protects
 }
 
 /// What is left without some of the candidates, and without those that are not proved then; none if

@@ -46,9 +46,11 @@ impl Reading {
 /// An obligation that no candidate brings with it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Goal {
+    /// `file.c:12`; files have other numbers in other readings.
+    pub place: String,
+    column: u32,
     /// What is wrong where it does not hold.
     pub what: String,
-    pub at: Span,
     /// Of the program itself, rather than of what its author has specified.
     pub program: bool,
 }
@@ -155,8 +157,12 @@ fn held(reading: &Reading, report: &Report, kept: Vec<Candidate>) -> Held {
         if own && obligation.outcome.is_proved() {
             continue;
         }
-        let what = obligation.kind.to_string();
-        let goal = Goal { what, at: obligation.at, program: is_of_program(&obligation.kind) };
+        let goal = Goal {
+            place: selvedge_contracts::place(&reading.program, obligation.at),
+            column: obligation.at.column,
+            what: obligation.kind.to_string(),
+            program: is_of_program(&obligation.kind),
+        };
         let why = match &obligation.outcome {
             Outcome::Proved => {
                 proved.insert(goal);

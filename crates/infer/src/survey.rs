@@ -12,18 +12,11 @@ use selvedge_ir::{
     Program, Sharing, Type,
 };
 use selvedge_passes::Templates;
-use selvedge_passes::bits::BitSet;
-use selvedge_passes::devirtualize::devirtualize;
-use selvedge_passes::inline::inline_around;
 use selvedge_passes::pointsto::{Origin, PointsTo};
-use selvedge_passes::promote::promote;
 use selvedge_passes::simplify::thread_entries;
 use selvedge_verdict::{Run, Stop};
 
 use crate::place::{Place, Within};
-
-/// Edges that one procedure may have after inlining.
-const MOST: usize = 100_000;
 
 pub struct Survey {
     /// With all calls inlined, but those of procedures with a contract.
@@ -72,13 +65,7 @@ pub struct Start {
 
 impl Survey {
     pub fn of(program: &Program, run: &Run<'_>) -> Result<Survey, Stop> {
-        let mut program = program.clone();
-        let stay: BitSet<ProcId> = program.spec.contracts.iter().map(|c| c.procedure).collect();
-        run.analyse(|limits| {
-            devirtualize(&mut program, false, limits)?;
-            inline_around(&mut program, &stay, MOST, limits)?;
-            promote(&mut program, limits)
-        })?;
+        let program = selvedge_contracts::inlined(program, run)?;
         let points_to = run.analyse(|limits| PointsTo::of(&program, limits))?;
         let templates = run.analyse(|limits| Templates::within(&program, limits))?;
         let mut survey = Survey {

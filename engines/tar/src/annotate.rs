@@ -296,11 +296,19 @@ impl Show<'_> {
     fn negated(&self, term: Term) -> String {
         let args = self.model.terms.args(term);
         match self.model.terms.op(term) {
-            Op::Eq => format!("{} != {}", self.operand(args[0], term), self.operand(args[1], term)),
+            Op::Eq => self.equal(term, "!="),
             Op::Le => format!("{} > {}", self.term(args[0]), self.term(args[1])),
             Op::Var(_) => format!("!{}", self.term(term)),
             _ => format!("!({})", self.term(term)),
         }
+    }
+
+    /// Two sides, a constant on the right.
+    fn equal(&self, term: Term, sign: &str) -> String {
+        let args = self.model.terms.args(term);
+        let constant = matches!(self.model.terms.op(args[0]), Op::Const(_));
+        let (left, right) = if constant { (args[1], args[0]) } else { (args[0], args[1]) };
+        format!("{} {sign} {}", self.operand(left, term), self.operand(right, term))
     }
 
     pub fn term(&self, term: Term) -> String {
@@ -321,7 +329,7 @@ impl Show<'_> {
             Op::Not => self.negated(args[0]),
             Op::And => infix("&&"),
             Op::Or => infix("||"),
-            Op::Eq => infix("=="),
+            Op::Eq => self.equal(term, "=="),
             Op::Le => infix("<="),
             Op::Lt => infix("<"),
             Op::Add => infix("+"),

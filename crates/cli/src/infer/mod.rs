@@ -56,7 +56,7 @@ pub fn infer(options: &Infer) -> Result<Status, Refusal> {
     let found = work(options, &program, sources);
     drop(folder);
     match found {
-        Ok(found) => output::tell(options, &program, &found),
+        Ok(found) => output::tell(options, &found),
         Err(Stop::Annotation { message, span }) => {
             Err(diagnose::annotation(&program, span, &message))
         }

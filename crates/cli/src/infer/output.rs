@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use selvedge_contracts::place;
 use selvedge_infer::Goal;
-use selvedge_ir::Program;
 use selvedge_report::counted;
 use serde_json::{Value, json};
 
@@ -14,11 +12,11 @@ use crate::args::Infer;
 use crate::status::{Refusal, Status};
 use crate::terminal;
 
-pub fn tell(options: &Infer, program: &Program, found: &Found) -> Result<Status, Refusal> {
+pub fn tell(options: &Infer, found: &Found) -> Result<Status, Refusal> {
     if options.is_json() {
-        terminal::print(&format!("{:#}\n", as_json(program, found)));
+        terminal::print(&format!("{:#}\n", as_json(found)));
     } else {
-        terminal::complain(&summary(program, found));
+        terminal::complain(&summary(found));
         if options.annotations {
             terminal::print(&annotations(found));
         } else if options.output.is_none() && !options.in_place {
@@ -26,7 +24,7 @@ pub fn tell(options: &Infer, program: &Program, found: &Found) -> Result<Status,
         }
     }
     write(options, found)?;
-    Ok(if found.inferred.whole { Status::Safe } else { Status::Unknown })
+    Ok(Status::Safe)
 }
 
 fn write(options: &Infer, found: &Found) -> Result<(), Refusal> {
@@ -63,7 +61,7 @@ fn gained(found: &Found) -> BTreeSet<&Goal> {
     inferred.held.proved.iter().filter(|goal| goal.program && !inferred.before.contains(goal)).collect()
 }
 
-fn summary(program: &Program, found: &Found) -> String {
+fn summary(found: &Found) -> String {
     let inferred = &found.inferred;
     let lines: usize = found.comments.iter().map(|comment| comment.clauses.len()).sum();
     let mut text = match lines {
@@ -83,10 +81,10 @@ fn summary(program: &Program, found: &Found) -> String {
         gained.len()
     ));
     for goal in &gained {
-        text.push_str(&format!("  proved: {}\n", shown(program, goal)));
+        text.push_str(&format!("  proved: {}\n", shown(goal)));
     }
     for (goal, why) in &inferred.held.reasons {
-        text.push_str(&format!("  not proved: {} ({why})\n", shown(program, goal)));
+        text.push_str(&format!("  not proved: {} ({why})\n", shown(goal)));
     }
     for candidate in &inferred.misplaced {
         if let Some(why) = misplaced(found, candidate) {
@@ -109,11 +107,11 @@ fn misplaced(found: &Found, candidate: &selvedge_infer::Candidate) -> Option<Str
     (!has_place).then(|| obstacle(places, sources, candidate))
 }
 
-fn shown(program: &Program, goal: &Goal) -> String {
-    format!("{}: {}", place(program, goal.at), goal.what.trim_end_matches(" may fail"))
+fn shown(goal: &Goal) -> String {
+    format!("{}: {}", goal.place, goal.what.trim_end_matches(" may fail"))
 }
 
-fn as_json(program: &Program, found: &Found) -> Value {
+fn as_json(found: &Found) -> Value {
     let inferred = &found.inferred;
     let annotations = found.comments.iter().flat_map(|comment| {
         let why = comment.of.first().map(|&first| inferred.held.kept[first].why.as_str());
@@ -122,9 +120,9 @@ fn as_json(program: &Program, found: &Found) -> Value {
             json!({ "file": file, "line": comment.spot.line, "clause": clause, "why": why })
         })
     });
-    let goal = |goal: &Goal| json!({ "place": place(program, goal.at), "what": goal.what });
+    let goal = |goal: &Goal| json!({ "place": goal.place, "what": goal.what });
     let open = inferred.held.reasons.iter().map(|(at, why)| {
-        json!({ "place": place(program, at.at), "what": at.what, "reason": why })
+        json!({ "place": at.place, "what": at.what, "reason": why })
     });
     let misplaced = inferred.misplaced.iter().filter_map(|candidate| {
         let reason = misplaced(found, candidate)?;

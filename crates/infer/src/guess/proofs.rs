@@ -9,7 +9,7 @@ use crate::candidate::{Candidate, Site, Why, Word};
 /// proof is no reason to stop.
 pub fn from_tar(program: &Program, run: &mut Run<'_>) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    for property in [Property::Assert, Property::Race] {
+    for (property, why) in [(Property::Assert, Why::Proof), (Property::Race, Why::Race)] {
         let mut part = run.part(0.5);
         let options = Options::<selvedge_tar::Own>::new(&[property]);
         let Ok(Verdict::Safe(proof)) = selvedge_tar::verify(program, &options, &mut part) else {
@@ -19,10 +19,17 @@ pub fn from_tar(program: &Program, run: &mut Run<'_>) -> Vec<Candidate> {
         for clause in clauses.unwrap_or_default() {
             let Some((word, text)) = Word::split(clause) else { continue };
             let site = Site::File { near: mentioned(program, text) };
-            found.push(Candidate { site, word, text: text.to_owned(), why: Why::Proof });
+            found.push(Candidate { site, word, text: text.to_owned(), why });
         }
     }
     found
+}
+
+/// The variable of which an assumption says that it stays as it is.
+pub fn stays_as_it_is(candidate: &Candidate) -> Option<&str> {
+    let last = candidate.text.rsplit("==> ").next()?;
+    let name = last.split('\'').next()?;
+    (candidate.word == Word::EnvAssumption && last == format!("{name}' == {name}")).then_some(name)
 }
 
 /// The variables whose names occur in a formula.

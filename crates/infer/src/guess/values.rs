@@ -25,15 +25,49 @@ struct Scalar<'a> {
     writes: Vec<&'a Access>,
 }
 
-pub fn candidates(survey: &Survey) -> Vec<Candidate> {
+/// What always holds.
+pub fn always(survey: &Survey) -> Vec<Candidate> {
     let scalars = scalars(survey);
     let mut found = Vec::new();
     for scalar in &scalars {
-        found.extend(about(survey, scalar));
+        found.extend(facts(survey, scalar).iter().map(|fact| invariant(scalar, fact)));
+        if grows(scalar) {
+            let text = scalar.name.formula(|name| format!("{name} <= {name}'"));
+            found.push(said(scalar, Word::EnvAssumption, text));
+        }
     }
     found.extend(lengths(&scalars));
+    found
+}
+
+/// What holds while nobody has a lock or owns something: of what does not always hold.
+pub fn sometimes(survey: &Survey, held: &[Candidate]) -> Vec<Candidate> {
+    let scalars = scalars(survey);
+    let mut found = Vec::new();
+    for scalar in &scalars {
+        let mut facts = facts(survey, scalar);
+        facts.retain(|fact| !held.contains(&invariant(scalar, fact)));
+        let first = survey.initial(scalar.place).filter(|_| scalar.ty != Type::Ptr);
+        facts.extend(first.map(|first| format!("# == {first}")));
+        for free in when_free(survey, scalar) {
+            let each = facts.iter().map(|fact| format!("{free} ==> {}", in_brackets(fact)));
+            found.extend(each.map(|fact| invariant(scalar, &fact)));
+        }
+    }
     found.extend(pairs(survey, &scalars));
     found
+}
+
+fn in_brackets(fact: &str) -> String {
+    if fact.contains("||") { format!("({fact})") } else { fact.to_owned() }
+}
+
+fn facts(survey: &Survey, scalar: &Scalar<'_>) -> Vec<String> {
+    match scalar.ty {
+        Type::Int(_) | Type::Bool => numbers(survey, scalar),
+        Type::Ptr => vec!["# != 0".to_owned()],
+        Type::Thread => Vec::new(),
+    }
 }
 
 fn scalars(survey: &Survey) -> Vec<Scalar<'_>> {
@@ -44,31 +78,6 @@ fn scalars(survey: &Survey) -> Vec<Scalar<'_>> {
         if !place.is_mutex(program) && writes.iter().all(|write| write.ty == first.ty) {
             found.push(Scalar { place, name, ty: first.ty, writes });
         }
-    }
-    found
-}
-
-fn about(survey: &Survey, scalar: &Scalar<'_>) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    let facts = match scalar.ty {
-        Type::Int(_) | Type::Bool => numbers(survey, scalar),
-        Type::Ptr => vec!["# != 0".to_owned()],
-        Type::Thread => Vec::new(),
-    };
-    for fact in &facts {
-        found.push(invariant(scalar, fact));
-    }
-    for free in when_free(survey, scalar) {
-        for fact in &facts {
-            found.push(invariant(scalar, &format!("{free} ==> {fact}")));
-        }
-        if let Some(first) = survey.initial(scalar.place) {
-            found.push(invariant(scalar, &format!("{free} ==> # == {first}")));
-        }
-    }
-    if grows(scalar) {
-        let text = scalar.name.formula(|name| format!("{name} <= {name}'"));
-        found.push(said(scalar, Word::EnvAssumption, text));
     }
     found
 }
@@ -103,8 +112,12 @@ fn numbers(survey: &Survey, scalar: &Scalar<'_>) -> Vec<String> {
     let lower = constants.iter().chain(&compared).filter(|&&number| signed || number > 0);
     let lower: BTreeSet<i128> = lower.copied().chain(signed.then_some(0)).collect();
     let upper: BTreeSet<i128> = constants.iter().chain(&compared).copied().collect();
-    let lower = lower.into_iter().take(BOUNDS).map(|number| format!("# >= {number}"));
-    let upper = upper.into_iter().rev().take(BOUNDS).map(|number| format!("# <= {number}"));
+    // What the type says anyway is not worth a word.
+    let range = scalar.ty.as_int().map_or((0, 1), |int| (int.min(), int.max()));
+    let lower = lower.into_iter().filter(|number| *number > range.0);
+    let upper = upper.into_iter().filter(|number| *number < range.1);
+    let lower = lower.take(BOUNDS).map(|number| format!("# >= {number}"));
+    let upper = upper.rev().take(BOUNDS).map(|number| format!("# <= {number}"));
     lower.chain(upper).collect()
 }
 

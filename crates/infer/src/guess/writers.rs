@@ -1,10 +1,10 @@
 //! Who writes: one thread, the thread that a variable names, or nobody after the first time.
+//!
+//! Each condition is tried by itself: that a variable is unwritable if one of two conditions holds
+//! says the same as both of them.
 
-use std::collections::BTreeSet;
+use selvedge_ir::{Multiplicity, Type};
 
-use selvedge_ir::{Multiplicity, ProcId, Type};
-
-use super::locks;
 use crate::candidate::{Candidate, Site, Why, Word};
 use crate::place::{Name, Place};
 use crate::survey::{Access, Survey, Value};
@@ -24,9 +24,13 @@ pub fn candidates(survey: &Survey) -> Vec<Candidate> {
         if let Some(writer) = one_writer(survey, &writes) {
             say(writer, Why::Writer);
         }
-        once_set(survey, place, &writes).into_iter().for_each(|text| say(text, Why::Writer));
+        if let Some(set) = once_set(survey, place, &writes) {
+            say(set, Why::Writer);
+        }
         for owner in &owners {
-            owned(survey, place, &site, owner).into_iter().for_each(|text| say(text, Why::Owner));
+            if let Some(Name::Variable(name)) = owner.name(&survey.program) {
+                say(format!("{name} == \\tid"), Why::Owner);
+            }
         }
     }
     found
@@ -36,34 +40,27 @@ fn site(survey: &Survey, place: &Place) -> Option<Site> {
     place.site(&survey.program).filter(|_| !place.is_mutex(&survey.program))
 }
 
-/// The thread that writes, if it is one.
+/// That the first thread writes, if nobody else does. Of other threads it is not known that there is
+/// one of a kind only.
 fn one_writer(survey: &Survey, writes: &[&Access]) -> Option<String> {
-    let writers: BTreeSet<ProcId> = writes.iter().map(|write| write.procedure).collect();
-    let [writer] = Vec::from_iter(writers)[..] else { return None };
-    let template = survey.templates.by_procedure(writer)?;
-    (template.count == Multiplicity::Exactly(1)).then(|| match template.initial {
-        true => "\\tid == \\main".to_owned(),
-        false => format!("\\runs({})", survey.program.procedures[writer].name),
-    })
+    let first = |write: &&Access| {
+        let template = survey.templates.by_procedure(write.procedure);
+        template.is_some_and(|t| t.initial && t.count == Multiplicity::Exactly(1))
+    };
+    writes.iter().all(first).then(|| "\\tid == \\main".to_owned())
 }
 
 /// What is not zero stays: flags that are only set, pointers that are set once.
-fn once_set(survey: &Survey, place: &Place, writes: &[&Access]) -> Vec<String> {
+fn once_set(survey: &Survey, place: &Place, writes: &[&Access]) -> Option<String> {
     let sets = |write: &&Access| match write.stored {
         Some(Value::Int(number)) => number != 0,
         Some(Value::Object) => true,
         Some(Value::Other) => write.ty == Type::Ptr,
         _ => false,
     };
-    if !place.is_single(&survey.program) || !writes.iter().all(sets) {
-        return Vec::new();
-    }
-    let Some(name) = own_name(survey, place) else { return Vec::new() };
-    let set = format!("{name} != 0");
-    match one_writer(survey, writes) {
-        Some(writer) => vec![set.clone(), format!("{writer} || {set}")],
-        None => vec![set],
-    }
+    let once = place.is_single(&survey.program) && writes.iter().all(sets);
+    let name = own_name(survey, place).filter(|_| once)?;
+    Some(format!("{name} != 0"))
 }
 
 /// The name of a place in an annotation that stands at it.
@@ -87,17 +84,4 @@ pub fn owners(survey: &Survey) -> Vec<Place> {
             && writes.iter().any(|write| write.stored == Some(Value::Own))
     });
     names_thread.map(|(place, _)| (*place).clone()).take(OWNERS).collect()
-}
-
-/// The thread that the owner names may rely on the place; the owner itself may be protected by a
-/// lock as well.
-fn owned(survey: &Survey, place: &Place, site: &Site, owner: &Place) -> Vec<String> {
-    let Some(Name::Variable(name)) = owner.name(&survey.program) else { return Vec::new() };
-    let own = format!("{name} == \\tid");
-    if place != owner {
-        return vec![own];
-    }
-    let locks = locks::by_site(survey).remove(site).unwrap_or_default();
-    let both = locks.keys().map(|mutex| format!("{} || {own}", locks::holds(mutex)));
-    both.chain([own.clone()]).collect()
 }
