@@ -14,10 +14,14 @@ pub use proofs::{from_tar, stays_as_it_is};
 use crate::candidate::Candidate;
 use crate::survey::Survey;
 
-/// When the others leave memory alone.
-pub fn protection(survey: &Survey) -> Vec<Candidate> {
-    let found = locks::candidates(survey).into_iter().chain(writers::candidates(survey));
-    once(found.chain(starts::candidates(survey)))
+/// Which locks protect memory, and what threads are given.
+pub fn locks(survey: &Survey) -> Vec<Candidate> {
+    once(locks::candidates(survey).into_iter().chain(starts::candidates(survey)))
+}
+
+/// Who else may rely on memory.
+pub fn writers(survey: &Survey) -> Vec<Candidate> {
+    once(writers::candidates(survey).into_iter())
 }
 
 /// What values memory always has.

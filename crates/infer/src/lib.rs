@@ -68,12 +68,25 @@ pub struct Inferred {
 }
 
 /// Candidates are tried in this order, the later ones with what is known of the earlier.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    Protection,
+    Locks,
+    Writers,
     Values,
     Between,
     Proof,
+}
+
+impl Stage {
+    const ALL: [Stage; 5] =
+        [Stage::Locks, Stage::Writers, Stage::Values, Stage::Between, Stage::Proof];
+
+    /// Whether there is something to be gained: a check that is not proved yet, or, from locks and
+    /// proofs, what protects a variable.
+    fn is_worthwhile(self, keep: Keep, held: &Held) -> bool {
+        let protects = matches!(self, Stage::Locks | Stage::Proof);
+        !held.open.is_empty() || keep == Keep::All || protects && keep == Keep::Protection
+    }
 }
 
 /// Shares of what is left of the budget: for `tar`, and for each further set of candidates.
@@ -92,7 +105,7 @@ pub fn infer(
     let mut held = pruning.prune(Vec::new(), run)?;
     let before = held.proved.clone();
     let (mut tried, mut whole) = (0, true);
-    for stage in [Stage::Protection, Stage::Values, Stage::Between, Stage::Proof] {
+    for stage in Stage::ALL {
         let further = candidates(stage, question, &survey, &held, run);
         if further.is_empty() {
             continue;
@@ -122,7 +135,9 @@ fn candidates(
     run: &mut Run<'_>,
 ) -> Vec<Candidate> {
     let found = match stage {
-        Stage::Protection => guess::protection(survey),
+        _ if !stage.is_worthwhile(question.keep, held) => Vec::new(),
+        Stage::Locks => guess::locks(survey),
+        Stage::Writers => guess::writers(survey),
         Stage::Values => guess::values(survey),
         Stage::Between => guess::values_between(survey, &held.kept),
         Stage::Proof => match question.for_proofs {

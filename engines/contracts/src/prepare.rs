@@ -58,6 +58,7 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
     program.spec.environment.extend(implicit::locks(&program, &points_to));
     let graph = CallGraph::of(&program);
     let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
+    program.spec.invariants.extend(implicit::constants(&program, &points_to, &reached));
     let called = called(&program);
     remaining_calls(&program, &reached)?;
     one_type_everywhere(&program, &points_to)?;

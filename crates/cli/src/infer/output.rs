@@ -135,6 +135,7 @@ fn as_json(found: &Found) -> Value {
         "not_proved": open.collect::<Vec<_>>(),
         "not_written": misplaced.collect::<Vec<_>>(),
         "assumed": inferred.held.assumptions,
+        "proved_checks": inferred.held.proved.iter().filter(|goal| goal.program).count(),
         "tried": inferred.tried,
         "checks": inferred.checks,
         "complete": inferred.whole,

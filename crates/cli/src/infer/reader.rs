@@ -8,7 +8,7 @@ use selvedge_ir::{Program, Span};
 use selvedge_verdict::Stop;
 
 use super::places::Places;
-use super::source::{Source, spot};
+use super::source::{Source, settled, spot};
 
 /// The file that annotations have their places in while they are tried.
 const MARKS: &str = "annotations";
@@ -113,7 +113,8 @@ impl Reader for Sources {
         let mut comments = vec![Vec::new(); self.files.len()];
         let mut nowhere = Vec::new();
         for (position, candidate) in annotations.iter().enumerate() {
-            match spot(&self.places, &self.files, candidate) {
+            let candidate = settled(&self.places, &self.files, candidate);
+            match spot(&self.places, &self.files, &candidate) {
                 Some(spot) => {
                     comments[spot.file].push((spot.line, position, candidate.to_string()));
                 }

@@ -195,6 +195,20 @@ pub fn obstacle(places: &Places, sources: &[Source], candidate: &Candidate) -> S
     }
 }
 
+/// The candidate as it can be written: what a header or a macro declares is spoken of in the file.
+pub fn settled(places: &Places, sources: &[Source], candidate: &Candidate) -> Candidate {
+    match (&candidate.site, candidate.word) {
+        (Site::Variable(name), Word::UnwritableByEnvIf)
+            if spot(places, sources, candidate).is_none() =>
+        {
+            let text = format!("({}) ==> {name}' == {name}", candidate.text);
+            let site = Site::File { near: vec![name.clone()] };
+            Candidate { site, word: Word::EnvAssumption, text, why: candidate.why }
+        }
+        _ => candidate.clone(),
+    }
+}
+
 /// Where a candidate goes.
 pub fn spot(places: &Places, sources: &[Source], candidate: &Candidate) -> Option<Spot> {
     let above = |lines: &Lines, name: &str| {
@@ -236,6 +250,9 @@ fn behind(places: &Places, sources: &[Source], near: &[String]) -> Spot {
 
 /// The comments to be kept: what stands at the same place together, beside its line where it fits.
 pub fn comments(places: &Places, sources: &[Source], kept: &[Candidate]) -> Vec<Comment> {
+    let kept: Vec<Candidate> =
+        kept.iter().map(|candidate| settled(places, sources, candidate)).collect();
+    let kept = kept.as_slice();
     let mut found: Vec<Comment> = Vec::new();
     for (group, of) in groups(kept) {
         let Some(first) = of.first().map(|&position| &kept[position]) else { continue };

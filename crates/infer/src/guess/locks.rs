@@ -1,7 +1,7 @@
 //! `unwritable_by_env_if \holder(m) == \tid`: a lock is held wherever somebody writes.
 //!
-//! A lock that is held at one of the writes at least is tried, those first that are held at most of
-//! them: writes to objects that nobody else knows yet need no lock, and which these are the survey
+//! The locks that are held at all writes are tried; where there are none, that which is held at most
+//! of them: writes to objects that nobody else knows yet need no lock, and which these are the survey
 //! does not tell.
 
 use std::collections::BTreeMap;
@@ -9,38 +9,44 @@ use std::collections::BTreeMap;
 use crate::candidate::{Candidate, Site, Why, Word};
 use crate::survey::Survey;
 
-/// Locks that are tried for one place.
-const TRIED: usize = 2;
-
 pub fn candidates(survey: &Survey) -> Vec<Candidate> {
     let mut found = Vec::new();
-    for (site, locks) in by_site(survey) {
-        let mut locks: Vec<(String, usize)> = locks.into_iter().collect();
-        locks.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-        for (mutex, _) in locks.into_iter().take(TRIED) {
-            found.push(Candidate {
-                site: site.clone(),
-                word: Word::UnwritableByEnvIf,
-                text: holds(&mutex),
-                why: Why::Lock,
-            });
+    for (site, Held { writes, locks }) in by_site(survey) {
+        let most = locks.values().copied().max().unwrap_or_default();
+        let mut tried: Vec<&String> =
+            locks.iter().filter(|(_, times)| **times == most).map(|(mutex, _)| mutex).collect();
+        if most < writes {
+            tried.truncate(1);
+        }
+        for mutex in tried {
+            let text = holds(mutex);
+            let word = Word::UnwritableByEnvIf;
+            found.push(Candidate { site: site.clone(), word, text, why: Why::Lock });
         }
     }
     found
 }
 
-/// How often each lock is held at writes, by what an annotation would stand at.
-pub fn by_site(survey: &Survey) -> BTreeMap<Site, BTreeMap<String, usize>> {
+/// How often a place is written, and how often with which locks.
+#[derive(Default)]
+struct Held {
+    writes: usize,
+    locks: BTreeMap<String, usize>,
+}
+
+/// By what an annotation would stand at.
+fn by_site(survey: &Survey) -> BTreeMap<Site, Held> {
     let program = &survey.program;
-    let mut found: BTreeMap<Site, BTreeMap<String, usize>> = BTreeMap::new();
+    let mut found: BTreeMap<Site, Held> = BTreeMap::new();
     for (place, writes) in survey.written() {
         let Some(site) = place.site(program).filter(|_| !place.is_mutex(program)) else {
             continue;
         };
-        let locks = found.entry(site).or_default();
-        for held in writes.iter().flat_map(|write| &write.held) {
-            if let Some(mutex) = held.mutex_at(program, place) {
-                *locks.entry(mutex).or_default() += 1;
+        let held = found.entry(site).or_default();
+        held.writes += writes.len();
+        for lock in writes.iter().flat_map(|write| &write.held) {
+            if let Some(mutex) = lock.mutex_at(program, place) {
+                *held.locks.entry(mutex).or_default() += 1;
             }
         }
     }
