@@ -36,6 +36,7 @@ usage: cargo xtask TASK
                    [--time SECONDS] [--unwind N] [--only DRIVERS] [--table NAMES] [FILE.c...]
   bench cover      measure coverability on thread transition systems of growing size
                    [--locks N]
+  bench infer      take annotations out of programs and look for them; names choose programs
   bench tar        measure tar on locking schemes and driver code
   tidy             check the house rules
   measure [FOLDER] [--apart CRATE]...
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         ["bench", "conform", rest @ ..] => bench::conform::conform(rest),
         ["bench", "contexts", rest @ ..] => bench::contexts::contexts(rest),
         ["bench", "explore", rest @ ..] => bench::explore::explore(rest),
+        ["bench", "infer", rest @ ..] => bench::infer::infer(rest),
         ["bench", "tar", rest @ ..] => bench::tar::tar(rest),
         ["bench", "cover", rest @ ..] => bench::cover::run(rest),
         ["tidy"] => tidy::report(),

@@ -22,6 +22,8 @@ pub enum DataModel {
 #[derive(Clone, Debug, Default)]
 pub struct PreprocessOptions {
     pub include_dirs: Vec<PathBuf>,
+    /// Searched for `#include "..."` only, before those (`-iquote`).
+    pub quote_dirs: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE`
     pub defines: Vec<String>,
     /// Files included before the first line (`-include`).
@@ -187,18 +189,22 @@ mod tests {
         let folder = Folder::new("options");
         fs::create_dir(folder.0.join("inc")).expect("a folder");
         folder.file("inc/h.h", b"int from_header;\n");
+        fs::create_dir(folder.0.join("quoted")).expect("a folder");
+        folder.file("quoted/q.h", b"int from_quoted;\n");
         let forced = folder.file("forced.h", b"int from_forced;\n");
-        let main = b"#include <h.h>\n#ifdef __SELVEDGE__\nint n = N;\n#endif\n";
+        let main = b"#include <h.h>\n#include \"q.h\"\n#ifdef __SELVEDGE__\nint n = N;\n#endif\n";
         let path = folder.file("a.c", main);
         let options = PreprocessOptions {
             include_dirs: vec![folder.0.join("inc")],
+            quote_dirs: vec![folder.0.join("quoted")],
             defines: vec!["N=42".to_string()],
             forced_includes: vec![forced],
             model: DataModel::Lp64,
             specifications: false,
         };
         let text = text(&path, &options);
-        for expected in ["int from_header;", "int from_forced;", "int n = 42;"] {
+        let all = ["int from_header;", "int from_quoted;", "int from_forced;", "int n = 42;"];
+        for expected in all {
             assert!(text.contains(expected), "{text}");
         }
     }

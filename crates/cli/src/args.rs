@@ -37,6 +37,8 @@ pub enum Command {
     Conform(Conform),
     /// Check what comments say about procedures and threads, one procedure at a time
     Contracts(Contracts),
+    /// Find annotations, and print the sources with those that `contracts` proves
+    Infer(Infer),
     /// Check a certificate of safety that `verify --certificate` wrote
     Certify(Certify),
     /// Print a program as Selvedge understands it, at any stage
@@ -248,6 +250,79 @@ pub struct Contracts {
     /// Tell on standard error about each procedure, with the invariants found for its loops
     #[arg(long)]
     pub log: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Infer {
+    #[command(flatten)]
+    pub input: Input,
+
+    #[command(flatten)]
+    pub checks: FewChecks,
+
+    /// Give up after so many seconds; 0 means never [default: 60, or never with `--work`]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time: Option<TimeLimit>,
+
+    /// Give up after so many units of work, about a million a second: the answer is then the same on
+    /// every machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub work: Option<u64>,
+
+    /// Which of the annotations that are proved are kept
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Keep::Protection)]
+    pub keep: Keep,
+
+    /// Do not ask the engine tar for a proof to take annotations from
+    #[arg(long)]
+    pub no_tar: bool,
+
+    /// Print the annotations only, each with its place
+    #[arg(long)]
+    pub annotations: bool,
+
+    /// Write the annotated sources into a folder, under their names
+    #[arg(short, long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+
+    /// Write the annotations into the sources themselves
+    #[arg(long, conflicts_with = "output")]
+    pub in_place: bool,
+
+    /// `text` for people, `json` (one object) for programs
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Tell on standard error how far the search is
+    #[arg(long)]
+    pub log: bool,
+}
+
+impl Infer {
+    pub fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+}
+
+/// What `infer` keeps of what is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Keep {
+    /// What the proofs of the program need
+    Needed,
+    /// That, and what protects variables that threads share
+    Protection,
+    /// Everything
+    All,
+}
+
+impl From<Keep> for selvedge_infer::Keep {
+    fn from(keep: Keep) -> selvedge_infer::Keep {
+        match keep {
+            Keep::Needed => selvedge_infer::Keep::Needed,
+            Keep::Protection => selvedge_infer::Keep::Protection,
+            Keep::All => selvedge_infer::Keep::All,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -14,6 +14,7 @@ mod diagnose;
 mod dump;
 mod files;
 mod guard;
+mod infer;
 mod input;
 mod interrupt;
 mod knobs;
@@ -94,6 +95,7 @@ fn execute(command: Command) -> Result<Status, Refusal> {
         Command::Certify(options) => certify::certify(&options),
         Command::Conform(options) => conform::conform(&options),
         Command::Contracts(options) => contracts::contracts(&options),
+        Command::Infer(options) => infer::infer(&options),
         Command::Dump(options) => dump::dump(&options),
         Command::Verify(options) => verify::verify(&options),
         Command::Run(options) => run::run(&options),

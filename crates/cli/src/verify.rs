@@ -156,7 +156,8 @@ fn ask(
     let mut report = answer::report(&input.program, &question.properties, &found, races);
     report.notes = notes;
     if let Ok(Verdict::Safe(proof)) = &found {
-        report.proof = proof.explanation().filter(|_| options.proof).map(str::to_owned);
+        let explanation = proof.explanation().filter(|_| options.proof);
+        report.proof = explanation.map(|explanation| explanation.text.clone());
         if let (Some(path), Some(certificate)) =
             (&options.evidence.certificate, proof.certificate())
         {

@@ -24,7 +24,15 @@ pub enum Verdict {
 #[derive(Clone, Debug)]
 pub struct Proof {
     evidence: Evidence,
-    explanation: Option<String>,
+    explanation: Option<Explanation>,
+}
+
+/// What a proof shows to people, and what it says as clauses of a specification.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Explanation {
+    pub text: String,
+    /// Each with its first word and its `;`: `global_invariant x >= 0;`.
+    pub clauses: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -97,16 +105,16 @@ impl Proof {
     }
 
     /// Likewise, with a text that shows people what was found.
-    pub fn explained(self, text: String) -> Proof {
-        Proof { explanation: Some(text), ..self }
+    pub fn explained(self, explanation: Explanation) -> Proof {
+        Proof { explanation: Some(explanation), ..self }
     }
 
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
     }
 
-    pub fn explanation(&self) -> Option<&str> {
-        self.explanation.as_deref()
+    pub fn explanation(&self) -> Option<&Explanation> {
+        self.explanation.as_ref()
     }
 
     pub fn certificate(&self) -> Option<&Certificate> {

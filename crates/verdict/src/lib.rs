@@ -29,7 +29,7 @@ mod subject;
 
 pub use abilities::Abilities;
 pub use division::{Obligation, obligations, part, stopped};
-pub use evidence::{Conformance, Counterexample, Evidence, Proof, Verdict};
+pub use evidence::{Conformance, Counterexample, Evidence, Explanation, Proof, Verdict};
 pub use exhaust::{Exhausted, Ledger};
 pub use options::{Integers, Options};
 pub use races::{RacePair, RaceResult};

@@ -41,6 +41,18 @@ impl<'a> Run<'a> {
         Run::new(budget, |_| {})
     }
 
+    /// A part of the run, on the same clock: it may use this share of what is left. Nobody listens.
+    pub fn part(&self, share: f64) -> Run<'static> {
+        let left = self.remaining().map(|left| left.mul_f64(share.clamp(0.0, 1.0)));
+        Run {
+            budget: self.budget,
+            clock: self.clock.clone(),
+            end: left.map(|left| self.clock.now() + left),
+            tell: Box::new(|_| {}),
+            races: Vec::new(),
+        }
+    }
+
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
@@ -124,6 +136,15 @@ impl<'a> Run<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_of_a_run_ends_earlier_on_the_same_clock() {
+        let run = Run::silent(Budget::work(10));
+        let part = run.part(0.5);
+        part.clock().spend(5);
+        assert_eq!(part.check(), Err(Stop::Work { limit: 10 }));
+        assert_eq!(run.check(), Ok(()));
+    }
 
     #[test]
     fn work_that_is_used_up_is_a_reason_to_stop() {

@@ -1,13 +1,16 @@
-//! Assumptions that need not be written: a lock that a thread holds is released by nobody else.
+//! What need not be written: a lock that a thread holds is released by nobody else, and a variable
+//! that nobody writes has its first value.
 //!
-//! They are conjuncts of E like any other. So every thread has to keep them: it may release only what
-//! it holds.
+//! They are conjuncts of E and I like any other. So every thread has to keep them: it may release only
+//! what it holds.
 
 use cranelift_entity::PrimaryMap;
 use selvedge_ir::spec::{Binding, Clause, Formula, Variable, When};
 use selvedge_ir::{
-    Action, BinaryOp, Expr, LayoutId, LocalId, ObjectId, Place, Program, Shape, Span, Type,
+    Action, BinaryOp, Const, Expr, LayoutId, LocalId, ObjectId, Place, ProcId, Program, Shape,
+    Sharing, Span, Type,
 };
+use selvedge_passes::bits::BitSet;
 use selvedge_passes::pointsto::{Extent, Origin, PointsTo};
 
 /// Where a lock is: in a global, or in every element of a layout.
@@ -36,6 +39,68 @@ pub(crate) fn locks(program: &Program, points_to: &PointsTo) -> Vec<Clause> {
         }
     }
     found.into_iter().map(|lock| clause(program, lock)).collect()
+}
+
+/// The invariants about all variables that are read and that no action of the procedures that are
+/// checked may write.
+pub(crate) fn constants(
+    program: &Program,
+    points_to: &PointsTo,
+    reached: &BitSet<ProcId>,
+) -> Vec<Clause> {
+    let mut read: Vec<(ObjectId, i64, Type)> = Vec::new();
+    let mut written: Vec<Extent> = Vec::new();
+    let checked = |id: ProcId| reached.contains(id) || program.spec.contract_of(id).is_some();
+    for (id, procedure) in program.procedures.iter().filter(|(id, _)| checked(*id)) {
+        for (at, edge) in procedure.edges() {
+            let Some(place) = edge.action.place() else { continue };
+            let cell = points_to.access(id, at);
+            match &edge.action {
+                Action::Load { .. } => {
+                    let found = cell.and_then(|cell| points_to.only_object(cell));
+                    let Some((object, Some(offset))) = found else { continue };
+                    read.push((object, offset, place.ty));
+                }
+                _ => match cell.map(|cell| points_to.extents(cell)).filter(|e| !e.is_empty()) {
+                    Some(extents) => written.extend(extents),
+                    // It may write anything.
+                    None => return Vec::new(),
+                },
+            }
+        }
+    }
+    read.sort_unstable();
+    read.dedup();
+    read.retain(|&(object, offset, ty)| {
+        let size = i64::try_from(ty.size(program.model)).unwrap_or(i64::MAX);
+        let touches = |extent: &Extent| {
+            let overlaps = extent.start < offset.saturating_add(size)
+                && offset < extent.start.saturating_add(extent.length);
+            extent.origin == Origin::Object(object) && (extent.stride != 0 || overlaps)
+        };
+        !written.iter().any(touches)
+    });
+    read.iter().filter_map(|&(object, offset, ty)| constant(program, object, offset, ty)).collect()
+}
+
+/// `x == its first value`.
+fn constant(program: &Program, object: ObjectId, offset: i64, ty: Type) -> Option<Clause> {
+    let declared = &program.objects[object];
+    let at = u64::try_from(offset).ok()?;
+    let (found, path) = program.scalar_at(declared.layout, at)?;
+    if found != ty || declared.sharing != Sharing::Shared {
+        return None;
+    }
+    let init = declared.init.iter().find(|(offset, _)| *offset == at);
+    let value = init.map_or(Const::zero(ty), |(_, value)| *value);
+    let mut variables: PrimaryMap<LocalId, Variable> = PrimaryMap::new();
+    let binding = Binding::Read { place: Place::object(object, offset, ty), when: When::Before };
+    let now = variables.push(Variable { name: "now".to_owned(), ty, binding });
+    let body = Expr::binary(BinaryOp::Eq, Expr::Local(now), Expr::Const(value));
+    let text = format!("nobody writes {}{path}", declared.name);
+    (value.ty() == ty).then(|| {
+        Clause { formula: Formula { variables, body }, text, span: declared.span }
+    })
 }
 
 fn known(program: &Program, extent: &Extent) -> Option<Lock> {

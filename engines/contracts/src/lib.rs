@@ -53,6 +53,7 @@ use selvedge_verdict::{Abilities, Options, Run, Stop};
 use checker::{Checker, Mode, Task};
 use heads::{Guess, Guesses, Loops};
 use prepare::Subject;
+pub use prepare::inlined;
 pub use report::{
     Annotation, Change, Kind, LoopInvariants, Obligation, Outcome, Part, Report, place,
 };

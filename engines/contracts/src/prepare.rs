@@ -4,15 +4,16 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::spec::Formula;
 use selvedge_ir::{
-    Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Shape, Storage, Type,
+    Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Property, Shape,
+    Storage, Type,
 };
 use selvedge_passes::bits::BitSet;
-use selvedge_passes::callgraph::CallGraph;
+use selvedge_passes::callgraph::{CallGraph, pointer};
 use selvedge_passes::devirtualize::devirtualize;
 use selvedge_passes::inline::inline_around;
 use selvedge_passes::pointsto::{NodeId, Origin, PointsTo};
 use selvedge_passes::promote::promote;
-use selvedge_passes::simplify::thread_entries;
+use selvedge_passes::simplify::{simplify, thread_entries};
 use selvedge_verdict::{Run, Stop};
 
 use crate::implicit;
@@ -53,17 +54,12 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
         let what = "orders weaker than sequential consistency in a program with contracts".into();
         return Err(Stop::Unsupported { what, span });
     }
-    let mut program = program.clone();
-    let stay: BitSet<ProcId> = program.spec.contracts.iter().map(|c| c.procedure).collect();
-    run.analyse(|limits| {
-        devirtualize(&mut program, false, limits)?;
-        inline_around(&mut program, &stay, MOST, limits)?;
-        promote(&mut program, limits)
-    })?;
+    let mut program = inlined(program, run)?;
     let points_to = run.analyse(|limits| PointsTo::of(&program, limits))?;
     program.spec.environment.extend(implicit::locks(&program, &points_to));
     let graph = CallGraph::of(&program);
     let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
+    program.spec.invariants.extend(implicit::constants(&program, &points_to, &reached));
     let called = called(&program);
     remaining_calls(&program, &reached)?;
     one_type_everywhere(&program, &points_to)?;
@@ -77,6 +73,33 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
         called,
         program,
     })
+}
+
+/// The program with calls inlined, all but those of procedures with a contract. What a procedure is
+/// given to call or start is known only where that procedure is inlined, so this is done twice.
+pub fn inlined(program: &Program, run: &Run<'_>) -> Result<Program, Stop> {
+    let mut program = program.clone();
+    let stay: BitSet<ProcId> = program.spec.contracts.iter().map(|c| c.procedure).collect();
+    run.analyse(|limits| {
+        devirtualize(&mut program, false, limits)?;
+        inline_around(&mut program, &stay, MOST, limits)?;
+        if starts_through_pointers(&program) {
+            let every: Vec<Property> = Property::ALL.into_iter().chain([Property::Invariant]).collect();
+            simplify(&mut program, &every, limits)?;
+            devirtualize(&mut program, false, limits)?;
+            inline_around(&mut program, &stay, MOST, limits)?;
+        }
+        promote(&mut program, limits)
+    })?;
+    Ok(program)
+}
+
+/// Whether threads that run may call or start something through a pointer.
+fn starts_through_pointers(program: &Program) -> bool {
+    let graph = CallGraph::of(program);
+    let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
+    let mut edges = reached.iter().flat_map(|id| program.procedures[id].edges());
+    edges.any(|(_, edge)| pointer(&edge.action).is_some())
 }
 
 fn called(program: &Program) -> BitSet<ProcId> {

@@ -1,4 +1,8 @@
 //! The proof as annotations: what each thread assumes of the others, in the syntax of comments.
+//!
+//! An assumption begins with the thread that makes it (`\runs(f)`, `\tid == \main`), since the
+//! assumptions of a specification are those of every thread. It speaks of what threads share: the
+//! thread's own locals are taken out of it. What has no name in C is told to people only.
 
 use std::fmt::Write;
 
@@ -38,6 +42,27 @@ impl Assumptions {
     pub fn of(reach: &mut Reach) -> Assumptions {
         Assumptions { assumed: Assumed::all(reach), never: never(reach) }
     }
+
+    /// Whether all threads that start in the same procedure assume it: `\runs` does not tell them
+    /// apart.
+    fn shared_by_twins(&self, model: &Model, assumed: &Assumed) -> bool {
+        let procedure = model.template(assumed.template).procedure;
+        let twins = model.ids().filter(|&id| model.template(id).procedure == procedure);
+        let as_text = |of: &Assumed| -> Vec<String> {
+            let show = Show { model, template: of.template };
+            of.when.iter().map(|cube| show.cube(cube)).collect()
+        };
+        let text = as_text(assumed);
+        twins.into_iter().all(|id| {
+            let of = self.assumed.iter().filter(|a| a.template == id);
+            of.into_iter().any(|a| a.variable == assumed.variable && as_text(a) == text)
+        })
+    }
+}
+
+/// The procedure's name in that of a template: `worker` in `worker#2`.
+fn name_of(template: &str) -> &str {
+    template.split('#').next().unwrap_or(template)
 }
 
 /// What no reached state satisfies, in words of the program. It is read off the states of threads
@@ -141,8 +166,10 @@ fn seen(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> (Bdd, Bdd) {
         .map(|s| s.term)
         .chain(space.model.counts.iter().map(|count| count.inside))
         .collect();
-    let mentions =
-        |p: &PredicateId| space.predicates.get(*p).variables.iter().any(|v| foreign.contains(v));
+    let mentions = |p: &PredicateId| {
+        let predicate = space.predicates.get(*p);
+        predicate.owner.is_some() || predicate.variables.iter().any(|v| foreign.contains(v))
+    };
     let gone: Vec<u32> =
         space.predicates.ids().filter(mentions).map(|p| space.variable(p, Slot::Now)).collect();
     let gone = space.diagrams.variables(gone);
@@ -150,28 +177,87 @@ fn seen(reach: &mut Reach, observer: TemplateId, changed: Bdd) -> (Bdd, Bdd) {
     (space.diagrams.exists(reached, gone), possible)
 }
 
+/// A clause of a specification, or what cannot be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Said {
+    word: &'static str,
+    text: String,
+    /// Whether it can be written in C.
+    written: bool,
+}
+
+impl Said {
+    fn line(&self) -> String {
+        let Said { word, text, written } = self;
+        match written {
+            true => format!("/*@ {word} {text}; */"),
+            false => format!("{word} {text} (not to be written as an annotation)"),
+        }
+    }
+}
+
 /// All assumptions as text, thread by thread, and what is true in all states.
 pub fn text(model: &Model, assumptions: &Assumptions) -> String {
-    let Assumptions { assumed, never } = assumptions;
     let mut out = String::new();
-    for cube in never {
-        let _ = writeln!(out, "/*@ global_invariant {}; */", denied(model, cube));
+    for said in assumptions.never.iter().map(|cube| invariant(model, cube)) {
+        let _ = writeln!(out, "{}", said.line());
     }
     for id in model.ids() {
         let template = model.template(id);
         let number = if template.pool { " (any number)" } else { "" };
         let _ = writeln!(out, "thread {}{number} assumes of the others:", template.name);
-        for assumed in assumed.iter().filter(|assumed| assumed.template == id) {
-            let show = Show { model, template: id };
-            let name = show.variable(model.shared[assumed.variable].term);
-            let same = format!("{name}' == {name}");
-            let when = assumed.when.iter().map(|cube| show.cube(cube)).collect::<Vec<_>>();
-            let when = when.join(" || ");
-            let text = if when == "1" { same } else { format!("{when} ==> {same}") };
-            let _ = writeln!(out, "  /*@ env_assumption {text}; */");
+        for assumed in assumptions.assumed.iter().filter(|assumed| assumed.template == id) {
+            let _ = writeln!(out, "  {}", assumption(model, assumptions, assumed).line());
         }
     }
     out
+}
+
+/// What can be written in C, as clauses.
+pub fn clauses(model: &Model, assumptions: &Assumptions) -> Vec<String> {
+    let invariants = assumptions.never.iter().map(|cube| invariant(model, cube));
+    let assumed = assumptions.assumed.iter();
+    let assumed = assumed.map(|assumed| assumption(model, assumptions, assumed));
+    let written = invariants.chain(assumed).filter(|said| said.written);
+    let mut found: Vec<String> = Vec::new();
+    for said in written {
+        let clause = format!("{} {};", said.word, said.text);
+        if !found.contains(&clause) {
+            found.push(clause);
+        }
+    }
+    found
+}
+
+fn invariant(model: &Model, cube: &[(Term, bool)]) -> Said {
+    let show = Show { model, template: TemplateId(0) };
+    let written = cube.iter().all(|(term, _)| show.in_c(*term));
+    Said { word: "global_invariant", text: denied(model, cube), written }
+}
+
+/// That a variable stays as it is, by the thread that assumes it.
+fn assumption(model: &Model, all: &Assumptions, assumed: &Assumed) -> Said {
+    let show = Show { model, template: assumed.template };
+    let variable = model.shared[assumed.variable].term;
+    let name = show.variable(variable);
+    let same = format!("{name}' == {name}");
+    let when: Vec<String> = assumed.when.iter().map(|cube| show.cube(cube)).collect();
+    let template = model.template(assumed.template);
+    let initial = model.ids().filter(|&id| model.template(id).initial).count();
+    let whose = match template.initial && !template.pool && initial == 1 {
+        true => "\\tid == \\main".to_owned(),
+        false => format!("\\runs({})", name_of(&template.name)),
+    };
+    let condition = match when.join(" || ") {
+        always if always == "1" => whose,
+        one if when.len() == 1 => format!("{whose} && {one}"),
+        several => format!("{whose} && ({several})"),
+    };
+    let mut terms = assumed.when.iter().flatten().map(|(term, _)| *term);
+    let written = show.in_c(variable)
+        && terms.all(|term| show.in_c(term))
+        && all.shared_by_twins(model, assumed);
+    Said { word: "env_assumption", text: format!("{condition} ==> {same}"), written }
 }
 
 /// That a conjunction is not true: all but the last imply that the last is not.
@@ -210,11 +296,19 @@ impl Show<'_> {
     fn negated(&self, term: Term) -> String {
         let args = self.model.terms.args(term);
         match self.model.terms.op(term) {
-            Op::Eq => format!("{} != {}", self.operand(args[0], term), self.operand(args[1], term)),
+            Op::Eq => self.equal(term, "!="),
             Op::Le => format!("{} > {}", self.term(args[0]), self.term(args[1])),
             Op::Var(_) => format!("!{}", self.term(term)),
             _ => format!("!({})", self.term(term)),
         }
+    }
+
+    /// Two sides, a constant on the right.
+    fn equal(&self, term: Term, sign: &str) -> String {
+        let args = self.model.terms.args(term);
+        let constant = matches!(self.model.terms.op(args[0]), Op::Const(_));
+        let (left, right) = if constant { (args[1], args[0]) } else { (args[0], args[1]) };
+        format!("{} {sign} {}", self.operand(left, term), self.operand(right, term))
     }
 
     pub fn term(&self, term: Term) -> String {
@@ -235,7 +329,7 @@ impl Show<'_> {
             Op::Not => self.negated(args[0]),
             Op::And => infix("&&"),
             Op::Or => infix("||"),
-            Op::Eq => infix("=="),
+            Op::Eq => self.equal(term, "=="),
             Op::Le => infix("<="),
             Op::Lt => infix("<"),
             Op::Add => infix("+"),
@@ -262,6 +356,41 @@ impl Show<'_> {
         }
     }
 
+    /// Whether the text of a term is an expression of C over what threads share.
+    fn in_c(&self, term: Term) -> bool {
+        let terms = &self.model.terms;
+        let args = terms.args(term);
+        let fits = match terms.op(term) {
+            Op::Var(_) => {
+                let shared = self.model.shared.iter().any(|s| {
+                    s.term == term
+                        && s.ghost.is_none()
+                        && matches!(s.what, Some(What::Cell { .. }))
+                });
+                term == self.model.template(self.template).tid
+                    || shared && is_path(&self.variable(term))
+            }
+            Op::Const(value) => value.as_bool().is_some() || value.as_int().is_some(),
+            Op::Eq => args.iter().all(|&arg| self.is_comparable(arg, term)),
+            Op::Not | Op::And | Op::Or | Op::Le | Op::Lt | Op::Add | Op::Mul | Op::Ite => true,
+            _ => false,
+        };
+        fits && args.iter().all(|&arg| self.in_c(arg))
+    }
+
+    /// A thread compares with the executing thread and with none; other numbers of threads have no
+    /// name.
+    fn is_comparable(&self, term: Term, whole: Term) -> bool {
+        let about_threads = self.model.terms.args(whole).iter().any(|&arg| self.is_thread(arg));
+        let own = self.model.template(self.template).tid;
+        match self.model.terms.op(term) {
+            Op::Const(value) if about_threads => {
+                term == own || value.as_int().is_some_and(|number| number.to_string() == "0")
+            }
+            _ => true,
+        }
+    }
+
     fn is_thread(&self, variable: Term) -> bool {
         let is = |what: &What| matches!(what, What::Cell { ty: Type::Thread, .. } | What::Token);
         self.model.shared.iter().any(|s| s.term == variable && s.what.as_ref().is_some_and(is))
@@ -275,11 +404,31 @@ impl Show<'_> {
             return "\\tid".into();
         }
         if self.is_thread(variable) {
-            return format!("\\holder({})", name.strip_suffix(".holder").unwrap_or(&name));
+            return match name.strip_suffix(".holder") {
+                Some(mutex) => format!("\\holder({mutex})"),
+                None => name,
+            };
         }
         match name.strip_prefix(&format!("{}!", template.name)) {
             Some(local) => local.to_owned(),
             None => name,
         }
     }
+}
+
+/// Whether a name is a variable of C, a member or an element of one: `a.b[2].c`.
+fn is_path(name: &str) -> bool {
+    let name = name.strip_prefix("\\holder(").and_then(|n| n.strip_suffix(')')).unwrap_or(name);
+    let is_word = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    name.split('.').all(|part| {
+        let mut pieces = part.split('[');
+        let indexed = |piece: &str| {
+            let index = piece.strip_suffix(']');
+            index.is_some_and(|i| !i.is_empty() && i.chars().all(|c| c.is_ascii_digit()))
+        };
+        pieces.next().is_some_and(is_word) && pieces.all(indexed)
+    })
 }

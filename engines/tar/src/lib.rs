@@ -62,7 +62,7 @@ use rustc_hash::FxHashMap;
 use selvedge_ir::Program;
 use selvedge_smt::{Limits, Reason};
 use selvedge_system::{At, TemplateId};
-use selvedge_verdict::{Counterexample, Moment, Options, Proof, Run, Stop, Verdict};
+use selvedge_verdict::{Counterexample, Explanation, Moment, Options, Proof, Run, Stop, Verdict};
 
 use abstraction::Abstraction;
 use concrete::Concrete;
@@ -278,8 +278,9 @@ impl Tar<'_> {
     ) -> Result<Verdict, Stop> {
         let certificate = explained.certificate(&mut self.model, source.program, &source.passes);
         let text = explained.text(&self.model, &self.predicate_texts());
+        let explanation = Explanation { text, clauses: explained.clauses(&self.model) };
         let proof = Proof::certified(source.program, options, certificate, run)?;
-        Ok(Verdict::Safe(proof.explained(text)))
+        Ok(Verdict::Safe(proof.explained(explanation)))
     }
 
     fn begin_round(&mut self) -> Figures {

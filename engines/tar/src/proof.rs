@@ -46,6 +46,11 @@ impl Explained {
         text.push_str(&annotate::text(model, &self.assumptions));
         text
     }
+
+    /// The assumptions that can be written as annotations.
+    pub fn clauses(&self, model: &Model) -> Vec<String> {
+        annotate::clauses(model, &self.assumptions)
+    }
 }
 
 /// Regions as formulas.

@@ -124,9 +124,10 @@ const HANDED_OVER: &str = "shared flag: i32; shared data: i32;
 #[test]
 fn a_flag_orders_accesses() {
     let proof = safe(HANDED_OVER, Property::Race);
-    let expected = "env_assumption flag == 1 ==> data' == data;";
-    let text = proof.explanation().expect("a proof is explained");
-    assert!(text.contains(expected), "{text}");
+    let expected = "env_assumption \\runs(consumer) && flag == 1 ==> data' == data;";
+    let explanation = proof.explanation().expect("a proof is explained");
+    assert!(explanation.text.contains(expected), "{}", explanation.text);
+    assert!(explanation.clauses.iter().any(|clause| clause == expected), "{explanation:?}");
     let early =
         HANDED_OVER.replace("t := data; atomic { flag := 0; }", "atomic { flag := 0; } t := data;");
     wrong(&early, Property::Race);

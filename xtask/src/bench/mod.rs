@@ -4,6 +4,7 @@ pub mod conform;
 pub mod contexts;
 pub mod cover;
 pub mod explore;
+pub mod infer;
 pub mod tar;
 
 use std::time::Instant;

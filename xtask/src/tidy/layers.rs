@@ -144,6 +144,11 @@ const MAY_USE: [Row; 25] = [
             "engines/explore",
         ],
     ),
+    // Annotations that are checked before they are told.
+    (
+        "crates/infer",
+        &["crates/ir", "crates/passes", "crates/verdict", "engines/contracts", "engines/tar"],
+    ),
     ("crates/report", &["crates/exec", "crates/ir", "crates/verdict"]),
 ];
 

@@ -106,6 +106,9 @@ fn run_with(
 ) -> Result<Vec<u8>, Failure> {
     let mut command = compiler();
     command.arg("-E").args(flags).arg("-D__SELVEDGE__=1");
+    for folder in &options.quote_dirs {
+        command.arg("-iquote").arg(folder);
+    }
     for folder in &options.include_dirs {
         command.arg("-I").arg(folder);
     }

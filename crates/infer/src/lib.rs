@@ -1,0 +1,160 @@
+//! Annotations that nobody has to write: found, checked by the engine `contracts`, and few.
+//!
+//! Candidates are read off the program (`guess`): which locks are held where memory is written, who
+//! writes, which values are stored, what threads are given, and what the engine `tar` has proved. They
+//! are pruned with the checks of the specification itself until all that remain are proved (`prune`),
+//! and then reduced to those that the proofs of the program need (`minimize`).
+//!
+//! A candidate is a clause in the language of annotations, with what it stands at. Whoever calls this
+//! knows the language of the source: it puts candidates where they belong and reads the program again
+//! ([`Reader`]). So what is checked is what will be written, word for word, and nothing has to be
+//! believed of the guesses.
+
+mod candidate;
+mod guess;
+mod minimize;
+mod place;
+mod prune;
+mod survey;
+#[cfg(test)]
+mod tests;
+
+pub use candidate::{Candidate, Member, Site, Why, Word};
+pub use prune::{Goal, Held, Reader, Reading, Unread};
+
+use std::collections::BTreeSet;
+
+use selvedge_contracts::Own;
+use selvedge_ir::Program;
+use selvedge_verdict::{Options, Run, Stop};
+
+use prune::Pruning;
+use survey::Survey;
+
+/// What is kept of what is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// What the proofs of the program need.
+    Needed,
+    /// That, and what protects variables that threads share: locks, or, where there is none, what the
+    /// absence of races rests on.
+    Protection,
+    All,
+}
+
+/// What is asked.
+pub struct Question<'a> {
+    /// The program, with what its author has specified.
+    pub program: &'a Program,
+    /// The same, lowered for proofs of the absence of races as well.
+    pub for_proofs: Option<&'a Program>,
+    pub options: &'a Options<Own>,
+    pub keep: Keep,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Inferred {
+    pub held: Held,
+    /// What is proved without any of the annotations.
+    pub before: BTreeSet<Goal>,
+    /// How many candidates were tried.
+    pub tried: usize,
+    pub checks: usize,
+    /// Those that cannot be written where they belong.
+    pub misplaced: Vec<Candidate>,
+    /// Whether the budget was enough for all that was to be tried.
+    pub whole: bool,
+}
+
+/// Candidates are tried in this order, the later ones with what is known of the earlier.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Locks,
+    Writers,
+    Values,
+    Between,
+    Proof,
+}
+
+impl Stage {
+    const ALL: [Stage; 5] =
+        [Stage::Locks, Stage::Writers, Stage::Values, Stage::Between, Stage::Proof];
+
+    /// Whether there is something to be gained: a check that is not proved yet, or, from locks and
+    /// proofs, what protects a variable.
+    fn is_worthwhile(self, keep: Keep, held: &Held) -> bool {
+        let protects = matches!(self, Stage::Locks | Stage::Proof);
+        !held.open.is_empty() || keep == Keep::All || protects && keep == Keep::Protection
+    }
+}
+
+/// Shares of what is left of the budget: for `tar`, and for each further set of candidates.
+const FOR_TAR: f64 = 0.2;
+const FOR_STAGE: f64 = 0.6;
+
+/// Finds annotations of a program.
+pub fn infer(
+    question: &Question<'_>,
+    reader: &mut dyn Reader,
+    run: &mut Run<'_>,
+) -> Result<Inferred, Stop> {
+    let survey = Survey::of(question.program, run)?;
+    let mut pruning =
+        Pruning { reader, options: question.options, checks: 0, misplaced: Vec::new() };
+    let mut held = pruning.prune(Vec::new(), run)?;
+    let before = held.proved.clone();
+    let (mut tried, mut whole) = (0, true);
+    for stage in Stage::ALL {
+        let further = candidates(stage, question, &survey, &held, run);
+        if further.is_empty() {
+            continue;
+        }
+        tried += further.len();
+        run.progress(format!("trying {} annotations", further.len()));
+        let mut part = run.part(FOR_STAGE);
+        let all = held.kept.iter().cloned().chain(further).collect();
+        match pruning.prune(all, &mut part) {
+            Ok(more) => held = more,
+            Err(Stop::Time { .. } | Stop::Work { .. }) => whole = false,
+            Err(stop) => return Err(stop),
+        }
+    }
+    let mut part = run.part(FOR_STAGE);
+    let (held, minimal) = minimize::minimize(held, question.keep, &mut pruning, &mut part);
+    let Pruning { checks, misplaced, .. } = pruning;
+    Ok(Inferred { held, before, tried, checks, misplaced, whole: whole && minimal })
+}
+
+/// The candidates of a stage that are not known to hold yet.
+fn candidates(
+    stage: Stage,
+    question: &Question<'_>,
+    survey: &Survey,
+    held: &Held,
+    run: &mut Run<'_>,
+) -> Vec<Candidate> {
+    let found = match stage {
+        _ if !stage.is_worthwhile(question.keep, held) => Vec::new(),
+        Stage::Locks => guess::locks(survey),
+        Stage::Writers => guess::writers(survey),
+        Stage::Values => guess::values(survey),
+        Stage::Between => guess::values_between(survey, &held.kept),
+        Stage::Proof => match question.for_proofs {
+            Some(program) => guess::from_tar(program, &mut run.part(FOR_TAR)),
+            None => Vec::new(),
+        },
+    };
+    let known = |candidate: &Candidate| {
+        held.kept.contains(candidate) || candidate.why == Why::Race && is_locked(candidate, held)
+    };
+    found.into_iter().filter(|candidate| !known(candidate)).collect()
+}
+
+/// Whether an assumption is about a lock, or about a variable that a lock is known to protect.
+fn is_locked(candidate: &Candidate, held: &Held) -> bool {
+    let Some(name) = guess::stays_as_it_is(candidate) else { return false };
+    let locks = held.kept.iter().filter(|known| known.why == Why::Lock);
+    let mut locked = locks.map(|known| &known.site);
+    name.starts_with('\\') || locked.any(|site| *site == Site::Variable(name.to_owned()))
+}
