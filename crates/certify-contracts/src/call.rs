@@ -10,11 +10,11 @@ use selvedge_ir::spec::{Contract, Target};
 use selvedge_ir::{LocalId, ProcId, Span};
 use selvedge_smt::translate::Sym;
 
-use crate::formula::View;
 use crate::memory::Memory;
 use crate::passage::Changed;
 use crate::path::{Path, Write};
 use crate::verdict::Rejected;
+use crate::view::View;
 use crate::walk::Walker;
 
 /// One call.

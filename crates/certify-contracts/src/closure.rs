@@ -12,7 +12,7 @@ use selvedge_ir::{Expr, LayoutId, LocalId, ObjectId, Place, Span};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
-use crate::memory::parts;
+use crate::memory::{Memory, parts};
 use crate::passage::Changed;
 use crate::path::Path;
 use crate::verdict::Rejected;
@@ -137,7 +137,7 @@ impl World<'_> {
     pub fn two_steps<'f>(
         &mut self,
         formulas: impl Iterator<Item = &'f Formula> + Clone,
-    ) -> (Path, crate::memory::Memory) {
+    ) -> (Path, Memory) {
         let first = self.any_memory("first");
         let mut path = Path::new(first.clone());
         self.know_threads(&mut path);

@@ -11,17 +11,8 @@ use selvedge_smt::translate::Sym;
 
 use crate::memory::{Memory, parts};
 use crate::path::Path;
+use crate::view::View;
 use crate::world::World;
-
-/// What a formula is about.
-#[derive(Clone, Debug)]
-pub(crate) struct View {
-    pub before: Memory,
-    pub after: Memory,
-    pub tid: Term,
-    pub params: Vec<Sym>,
-    pub result: Option<Sym>,
-}
 
 /// What universal variables stand for.
 #[derive(Clone, Copy)]

@@ -14,14 +14,14 @@
 //!    step of E. I can hold. The initial memory satisfies I and what the first threads require.
 //! 2. *Procedure* (`walk`). Each procedure with a contract, and each that a thread starts in, is gone
 //!    through path by path. The first state is any that satisfies I and what is required. Before every
-//!    step that looks at memory others take any number of steps (`passage`).
+//!    step that looks at memory others take any number of steps (`others`).
 //! 3. *Step* (`step`). It goes from one location where others may run to the next. It keeps I; it
 //!    satisfies E for every other thread; and it is one that the contract allows: it changes no more
 //!    than `modifies` names (K), or it is the next action (Y). Which numbers of actions may be done is
 //!    followed as a set of conditions.
 //! 4. *Action* (`action`). Assertions of the claimed properties hold, expressions are defined, accesses
 //!    lead into objects, nothing unsupported is reached.
-//! 5. *Objects* (`memory`, `passage`). An object is its maker's own until its address is stored,
+//! 5. *Objects* (`memory`, `others`). An object is its maker's own until its address is stored,
 //!    passed on or returned. Others leave it alone; formulas about all objects do not speak of it. When
 //!    it is told to others, I must hold of it.
 //! 6. *Threads* (`threads`). A new thread has a number that is none of the thread's own and not that of the
@@ -38,7 +38,7 @@
 //!     others can leave (`closure`). Facts come from the certificate and are believed in no other way.
 //!
 //! By Theorem 1 of the paper nothing then goes wrong in any execution. Universal assumptions are used by
-//! instances (`path`), which can only make less provable. Whatever is not understood is refused.
+//! instances (`instances`), which can only make less provable. Whatever is not understood is refused.
 
 mod action;
 mod ask;
@@ -49,16 +49,21 @@ mod closure;
 mod cvc5;
 mod formula;
 mod heads;
+mod instances;
 mod locks;
 mod memory;
 pub mod names;
 mod objects;
+mod oblige;
+mod others;
 mod passage;
 mod path;
 mod step;
+mod store;
 mod subject;
 mod threads;
 mod verdict;
+mod view;
 mod walk;
 mod whole;
 mod world;

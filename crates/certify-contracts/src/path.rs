@@ -13,10 +13,9 @@ use selvedge_ir::{LocalId, LocationId, Type};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
-use crate::formula::View;
-use crate::memory::{Memory, parts};
+use crate::memory::Memory;
 use crate::passage::Passage;
-use crate::world::World;
+use crate::view::View;
 
 /// Instances of one assumed formula, at most; beyond that less is shown.
 const MOST_INSTANCES: usize = 4096;
@@ -38,19 +37,20 @@ pub(crate) struct Path {
     /// All that is known, in the order in which it became known.
     pub facts: Vec<Term>,
     pub known: FxHashSet<Term>,
-    assumed: Vec<Rc<(Formula, View)>>,
-    passages: Vec<Rc<Passage>>,
-    instances: FxHashSet<(usize, Vec<Sym>)>,
-    settled: FxHashSet<(usize, Object)>,
+    pub assumed: Vec<Rc<(Formula, View)>>,
+    pub passages: Vec<Rc<Passage>>,
+    /// The instances of assumed formulas, and what passages were looked at for.
+    pub instances: FxHashSet<(usize, Vec<Sym>)>,
+    pub settled: FxHashSet<(usize, Part)>,
     pool: Vec<(Type, Sym)>,
-    objects: Vec<Term>,
-    cells: Vec<(Type, Sym)>,
+    pub objects: Vec<Term>,
+    pub cells: Vec<(Type, Sym)>,
 }
 
 /// What a passage is looked at for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Object {
-    Whole(Term),
+pub(crate) enum Part {
+    Object(Term),
     Cell(Type, Sym),
 }
 
@@ -130,7 +130,7 @@ impl Path {
     }
 
     /// Every choice of values met for the universal variables.
-    fn tuples(&self, formula: &Formula) -> Vec<Vec<Sym>> {
+    pub fn tuples(&self, formula: &Formula) -> Vec<Vec<Sym>> {
         let mut all: Vec<Vec<Sym>> = vec![Vec::new()];
         for variable in formula.variables.values() {
             if let Binding::Forall(_) = variable.binding {
@@ -146,50 +146,5 @@ impl Path {
             }
         }
         all
-    }
-}
-
-impl World<'_> {
-    /// Instantiates what is assumed until nothing new comes up.
-    pub fn settle(&mut self, path: &mut Path) {
-        loop {
-            let before = path.facts.len();
-            self.settle_assumed(path);
-            self.settle_passages(path);
-            if path.facts.len() == before {
-                return;
-            }
-        }
-    }
-
-    fn settle_assumed(&mut self, path: &mut Path) {
-        for index in 0..path.assumed.len() {
-            let assumed = path.assumed[index].clone();
-            for values in path.tuples(&assumed.0) {
-                if path.instances.insert((index, values.clone())) {
-                    let instance = self.instance(path, &assumed.0, &assumed.1, &values);
-                    self.fact(path, instance);
-                }
-            }
-        }
-    }
-
-    fn settle_passages(&mut self, path: &mut Path) {
-        for index in 0..path.passages.len() {
-            let passage = path.passages[index].clone();
-            for object in path.objects.clone() {
-                if path.settled.insert((index, Object::Whole(object))) {
-                    let fact = self.passes(&passage, object);
-                    self.fact(path, fact);
-                }
-            }
-            for (ty, at) in path.cells.clone() {
-                if passage.is_by_cells(ty) && path.settled.insert((index, Object::Cell(ty, at))) {
-                    let fact = self.leaves_cell(path, &passage, ty, at);
-                    self.fact(path, fact);
-                    path.consider_object(parts(at).0);
-                }
-            }
-        }
     }
 }

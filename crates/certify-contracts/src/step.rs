@@ -5,10 +5,10 @@ use selvedge_ir::{Span, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
 
-use crate::formula::View;
 use crate::memory::{Memory, parts};
 use crate::path::{Path, Write};
 use crate::verdict::Rejected;
+use crate::view::View;
 use crate::walk::Walker;
 
 impl<'a> Walker<'_, 'a> {

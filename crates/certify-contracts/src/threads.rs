@@ -4,9 +4,9 @@ use selvedge_ir::{Expr, LocalId, ProcId, Span, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
 
-use crate::formula::View;
 use crate::path::Path;
 use crate::verdict::Rejected;
+use crate::view::View;
 use crate::walk::Walker;
 
 impl Walker<'_, '_> {

@@ -14,11 +14,11 @@ use selvedge_passes::graph::{arrives, reverse_postorder};
 use selvedge_smt::translate::Sym;
 
 use crate::certificate::Fact;
-use crate::formula::View;
 use crate::memory::Memory;
 use crate::names::plain;
 use crate::path::Path;
 use crate::verdict::Rejected;
+use crate::view::View;
 use crate::world::World;
 
 /// Edges that all paths of one procedure may have together.
@@ -331,12 +331,5 @@ impl World<'_> {
             self.fact(path, fact);
             path.consider(Type::Thread, Sym::Scalar(thread));
         }
-    }
-
-    /// An obligation that fails.
-    pub fn oblige_never(&mut self, what: &str, span: Span) -> Result<(), Rejected> {
-        self.asker.compare()?;
-        let place = crate::verdict::place(&self.subject.program, span);
-        Err(Rejected::Fails { obligation: what.to_owned(), place })
     }
 }

@@ -4,10 +4,10 @@ use selvedge_ir::spec::Clause;
 use selvedge_ir::{Const, Span};
 use selvedge_smt::translate::Sym;
 
-use crate::formula::View;
 use crate::memory::Memory;
 use crate::path::Path;
 use crate::verdict::Rejected;
+use crate::view::View;
 use crate::world::World;
 
 impl World<'_> {

@@ -98,14 +98,9 @@ pub fn certify(text: &str, options: &Certify) -> Result<Status, Refusal> {
 /// The program of the named sources, read as the certificate's was: without `main` if it has none.
 fn named(own: &Program, options: &Certify) -> Result<Program, Refusal> {
     let checks = own.checks.clone().unwrap_or_else(|| vec![Property::Assert]);
-    let read = |library| {
-        input::load_specified(&options.files, &options.preprocessor, &checks, library)
-            .map(|read| read.annotated.unwrap_or(read.program))
-    };
-    match options.library || own.threads.is_empty() {
-        true => read(true),
-        false => read(false),
-    }
+    let library = options.library || own.threads.is_empty();
+    let read = input::load_specified(&options.files, &options.preprocessor, &checks, library)?;
+    Ok(read.annotated.unwrap_or(read.program))
 }
 
 fn outline(certificate: &Certificate) -> String {
