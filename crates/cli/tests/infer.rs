@@ -33,11 +33,16 @@ fn stripped(text: &str) -> String {
 
 fn stripped_example(test: &str, name: &str) -> String {
     let text = fs::read_to_string(example(name)).expect("an example");
-    file(test, Path::new(name).file_name().and_then(|n| n.to_str()).unwrap_or(name), stripped(&text))
+    file(
+        test,
+        Path::new(name).file_name().and_then(|n| n.to_str()).unwrap_or(name),
+        stripped(&text),
+    )
 }
 
 fn infer(args: &[&str]) -> Outcome {
-    let all: Vec<&str> = ["infer", "--work", WORK].into_iter().chain(args.iter().copied()).collect();
+    let all: Vec<&str> =
+        ["infer", "--work", WORK].into_iter().chain(args.iter().copied()).collect();
     selvedge(&all)
 }
 
@@ -87,24 +92,35 @@ fn a_lock_that_is_held_at_all_writes_protects() {
     let outcome = infer(&[&source]);
     outcome.ends(SAFE).says("proved: ").says("a.c:14: assertion twice == count + count");
     let lock = "unwritable_by_env_if \\holder(m) == \\tid;";
-    assert!(outcome.out.contains(&format!("//@ {lock}\nstatic int count; /* the")), "{}", outcome.out);
+    assert!(
+        outcome.out.contains(&format!("//@ {lock}\nstatic int count; /* the")),
+        "{}",
+        outcome.out
+    );
     assert!(outcome.out.contains(&format!("static int twice; //@ {lock}\n")), "{}", outcome.out);
     is_proved("infer_counter", &outcome.out, &[]);
-    let without: Vec<&str> =
-        outcome.out.lines().filter(|line| !line.starts_with("//@")).map(|line| {
-            line.split(" //@").next().unwrap_or(line)
-        }).collect();
+    let without: Vec<&str> = outcome
+        .out
+        .lines()
+        .filter(|line| !line.starts_with("//@"))
+        .map(|line| line.split(" //@").next().unwrap_or(line))
+        .collect();
     assert_eq!(without.join("\n") + "\n", COUNTER);
 }
 
 #[test]
 fn line_ends_and_indentation_stay() {
-    let source = COUNTER.replace('\n', "\r\n").replace("static int twice;", "\t static int twice;  ");
+    let source =
+        COUNTER.replace('\n', "\r\n").replace("static int twice;", "\t static int twice;  ");
     let path = file("infer_ends", "a.c", &source);
     let outcome = infer(&[&path]);
     outcome.ends(SAFE);
     let lock = "//@ unwritable_by_env_if \\holder(m) == \\tid;\r\n";
-    assert!(outcome.out.contains(&format!("\t {lock}\t static int twice;  \r\n")), "{}", outcome.out);
+    assert!(
+        outcome.out.contains(&format!("\t {lock}\t static int twice;  \r\n")),
+        "{}",
+        outcome.out
+    );
     assert_eq!(outcome.out.replace(&format!("\t {lock}"), "").replace(lock, ""), source);
 }
 

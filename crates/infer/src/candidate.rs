@@ -16,7 +16,9 @@ pub struct Candidate {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Site {
     /// The file; behind the last of these variables and records that it declares.
-    File { near: Vec<String> },
+    File {
+        near: Vec<String>,
+    },
     Variable(String),
     Member(Member),
     Function(String),

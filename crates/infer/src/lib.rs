@@ -12,6 +12,7 @@
 
 mod candidate;
 mod guess;
+mod known;
 mod minimize;
 mod place;
 mod prune;
@@ -81,10 +82,14 @@ impl Stage {
     const ALL: [Stage; 5] =
         [Stage::Locks, Stage::Writers, Stage::Values, Stage::Between, Stage::Proof];
 
-    /// Whether there is something to be gained: a check that is not proved yet, or, from locks and
-    /// proofs, what protects a variable.
-    fn is_worthwhile(self, keep: Keep, held: &Held) -> bool {
-        let protects = matches!(self, Stage::Locks | Stage::Proof);
+    /// Whether there is something to be gained: a check that is not proved yet, or what protects a
+    /// variable.
+    fn is_worthwhile(self, keep: Keep, survey: &Survey, held: &Held) -> bool {
+        let protects = match self {
+            Stage::Locks | Stage::Proof => true,
+            Stage::Writers => guess::locks(survey).iter().any(|lock| !held.kept.contains(lock)),
+            Stage::Values | Stage::Between => false,
+        };
         !held.open.is_empty() || keep == Keep::All || protects && keep == Keep::Protection
     }
 }
@@ -135,9 +140,10 @@ fn candidates(
     run: &mut Run<'_>,
 ) -> Vec<Candidate> {
     let found = match stage {
-        _ if !stage.is_worthwhile(question.keep, held) => Vec::new(),
+        _ if !stage.is_worthwhile(question.keep, survey, held) => Vec::new(),
         Stage::Locks => guess::locks(survey),
-        Stage::Writers => guess::writers(survey),
+        // A lock may protect something only if the way to the lock stays the same.
+        Stage::Writers => guess::writers(survey).into_iter().chain(guess::locks(survey)).collect(),
         Stage::Values => guess::values(survey),
         Stage::Between => guess::values_between(survey, &held.kept),
         Stage::Proof => match question.for_proofs {
@@ -146,7 +152,9 @@ fn candidates(
         },
     };
     let known = |candidate: &Candidate| {
-        held.kept.contains(candidate) || candidate.why == Why::Race && is_locked(candidate, held)
+        known::is_stated(question.program, candidate)
+            || held.kept.contains(candidate)
+            || candidate.why == Why::Race && is_locked(candidate, held)
     };
     found.into_iter().filter(|candidate| !known(candidate)).collect()
 }

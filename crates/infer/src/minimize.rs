@@ -64,9 +64,10 @@ fn without(
 ) -> Result<Option<Held>, Stop> {
     let rest = held.kept.iter().filter(|candidate| !gone.contains(candidate)).cloned();
     let smaller = pruning.prune(rest.collect(), run)?;
-    let lost = held.kept.iter().any(|candidate| {
-        stays(candidate, keep) && !smaller.kept.contains(candidate)
-    });
+    let lost = held
+        .kept
+        .iter()
+        .any(|candidate| stays(candidate, keep) && !smaller.kept.contains(candidate));
     let as_much = smaller.open.is_subset(&held.open);
     Ok((as_much && !lost).then_some(smaller))
 }

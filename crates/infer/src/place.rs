@@ -104,9 +104,7 @@ impl Place {
     pub fn site(&self, program: &Program) -> Option<Site> {
         match (self.innermost(program), self.object) {
             (Some(within), _) => Some(Site::Member(within.member(program)?)),
-            (None, Some((object, _))) => {
-                Some(Site::Variable(program.objects[object].name.clone()))
-            }
+            (None, Some((object, _))) => Some(Site::Variable(program.objects[object].name.clone())),
             (None, None) => None,
         }
     }
@@ -122,9 +120,7 @@ impl Place {
                 let path = within.path(program)?.join(".");
                 is_tag(&record).then_some(Name::Member { record, path })
             }
-            (None, Some((object, _))) => {
-                Some(Name::Variable(program.objects[object].name.clone()))
-            }
+            (None, Some((object, _))) => Some(Name::Variable(program.objects[object].name.clone())),
             (None, None) => None,
         }
     }
@@ -157,7 +153,10 @@ impl Place {
 pub enum Name {
     Variable(String),
     /// Of all objects of the type.
-    Member { record: String, path: String },
+    Member {
+        record: String,
+        path: String,
+    },
 }
 
 impl Name {

@@ -97,7 +97,8 @@ fn candidate(text: &str) -> Candidate {
 #[test]
 fn what_cannot_be_read_is_left_out_and_remembered() {
     let options = Options::with(&[Property::Assert], Own::default());
-    let mut reader = Refusing(parse("shared x: i32; procedure main() { x := 1; } thread main main;"));
+    let mut reader =
+        Refusing(parse("shared x: i32; procedure main() { x := 1; } thread main main;"));
     let mut pruning =
         Pruning { reader: &mut reader, options: &options, checks: 0, misplaced: Vec::new() };
     let mut run = Run::silent(Budget::work(10_000_000));
@@ -109,7 +110,8 @@ fn what_cannot_be_read_is_left_out_and_remembered() {
 #[test]
 fn without_a_budget_there_is_no_answer() {
     let options = Options::with(&[Property::Assert], Own::default());
-    let mut reader = Refusing(parse("shared x: i32; procedure main() { x := 1; } thread main main;"));
+    let mut reader =
+        Refusing(parse("shared x: i32; procedure main() { x := 1; } thread main main;"));
     let mut pruning =
         Pruning { reader: &mut reader, options: &options, checks: 0, misplaced: Vec::new() };
     let mut run = Run::silent(Budget::work(1));

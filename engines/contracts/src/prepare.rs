@@ -84,7 +84,8 @@ pub fn inlined(program: &Program, run: &Run<'_>) -> Result<Program, Stop> {
         devirtualize(&mut program, false, limits)?;
         inline_around(&mut program, &stay, MOST, limits)?;
         if starts_through_pointers(&program) {
-            let every: Vec<Property> = Property::ALL.into_iter().chain([Property::Invariant]).collect();
+            let every: Vec<Property> =
+                Property::ALL.into_iter().chain([Property::Invariant]).collect();
             simplify(&mut program, &every, limits)?;
             devirtualize(&mut program, false, limits)?;
             inline_around(&mut program, &stay, MOST, limits)?;

@@ -363,9 +363,7 @@ impl Show<'_> {
         let fits = match terms.op(term) {
             Op::Var(_) => {
                 let shared = self.model.shared.iter().any(|s| {
-                    s.term == term
-                        && s.ghost.is_none()
-                        && matches!(s.what, Some(What::Cell { .. }))
+                    s.term == term && s.ghost.is_none() && matches!(s.what, Some(What::Cell { .. }))
                 });
                 term == self.model.template(self.template).tid
                     || shared && is_path(&self.variable(term))

@@ -116,9 +116,9 @@ fn comment(text: &str) -> Option<(usize, usize)> {
     let line = text.find("//@");
     let at = block.into_iter().chain(line).min()?;
     let closing = if block == Some(at) { "*/" } else { "\n" };
-    let length = text[at..].find(closing).map_or(text.len() - at, |end| {
-        end + if closing == "\n" { 0 } else { closing.len() }
-    });
+    let length = text[at..]
+        .find(closing)
+        .map_or(text.len() - at, |end| end + if closing == "\n" { 0 } else { closing.len() });
     Some((at, at + length))
 }
 
@@ -145,8 +145,8 @@ fn split(comment: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for piece in comment.split(';') {
         let continues = found.last().is_some_and(|last| {
-            last.contains("\\forall") && !last.contains(';') || last.trim().starts_with("action:")
-                && !last.contains("ensures")
+            last.contains("\\forall") && !last.contains(';')
+                || last.trim().starts_with("action:") && !last.contains("ensures")
         });
         match found.last_mut() {
             Some(last) if continues => *last = format!("{last};{piece}"),
@@ -178,9 +178,9 @@ fn renamed(clause: &str) -> String {
     let bound = clause.split_once("\\forall ").and_then(|(_, rest)| rest.split_once(';'));
     let name = bound.and_then(|(declared, _)| declared.rsplit('*').next()).map(str::trim);
     match name {
-        Some(name) if !name.is_empty() => clause
-            .replace(&format!("*{name};"), "*p;")
-            .replace(&format!("{name}->"), "p->"),
+        Some(name) if !name.is_empty() => {
+            clause.replace(&format!("*{name};"), "*p;").replace(&format!("{name}->"), "p->")
+        }
         _ => clause.to_owned(),
     }
 }

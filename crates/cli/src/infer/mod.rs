@@ -51,8 +51,7 @@ pub fn infer(options: &Infer) -> Result<Status, Refusal> {
         given.push(Source::read(file)?);
     }
     let places = Places::of(files, &settings.preprocess);
-    let sources =
-        Sources { files: given, places, settings, folder: folder.path().to_owned() };
+    let sources = Sources { files: given, places, settings, folder: folder.path().to_owned() };
     let found = work(options, &program, sources);
     drop(folder);
     match found {
@@ -109,8 +108,7 @@ fn work(options: &Infer, program: &Program, sources: Sources) -> Result<Found, S
         (None, Some(_)) => None,
         (None, None) => Some(DEFAULT_TIME),
     };
-    let budget =
-        Budget { time, memory: Some(memory::default_limit()), work: options.work };
+    let budget = Budget { time, memory: Some(memory::default_limit()), work: options.work };
     let asked = Options::with(&options.checks.properties.0, Own::default());
     let (keep, with_tar) = (options.keep.into(), !options.no_tar);
     let program = program.clone();

@@ -58,7 +58,12 @@ fn annotations(found: &Found) -> String {
 /// The checks of the program that are proved only with the annotations.
 fn gained(found: &Found) -> BTreeSet<&Goal> {
     let inferred = &found.inferred;
-    inferred.held.proved.iter().filter(|goal| goal.program && !inferred.before.contains(goal)).collect()
+    inferred
+        .held
+        .proved
+        .iter()
+        .filter(|goal| goal.program && !inferred.before.contains(goal))
+        .collect()
 }
 
 fn summary(found: &Found) -> String {
@@ -121,9 +126,11 @@ fn as_json(found: &Found) -> Value {
         })
     });
     let goal = |goal: &Goal| json!({ "place": goal.place, "what": goal.what });
-    let open = inferred.held.reasons.iter().map(|(at, why)| {
-        json!({ "place": at.place, "what": at.what, "reason": why })
-    });
+    let open = inferred
+        .held
+        .reasons
+        .iter()
+        .map(|(at, why)| json!({ "place": at.place, "what": at.what, "reason": why }));
     let misplaced = inferred.misplaced.iter().filter_map(|candidate| {
         let reason = misplaced(found, candidate)?;
         Some(json!({ "clause": candidate.to_string(), "reason": reason }))

@@ -70,7 +70,8 @@ impl Places {
             return;
         }
         for item in declarators {
-            let is_function = matches!(item.declarator.derived.first(), Some(Derived::Function { .. }));
+            let is_function =
+                matches!(item.declarator.derived.first(), Some(Derived::Function { .. }));
             if let (Some(name), false) = (&item.declarator.name, is_function) {
                 self.variables.push((name.name.to_string(), lines(*span, sources)));
             }

@@ -186,11 +186,17 @@ pub fn obstacle(places: &Places, sources: &[Source], candidate: &Candidate) -> S
     match lines {
         None => format!("{} is declared by a macro, or not in these files", candidate.site),
         Some(lines) if !sources.iter().any(|source| source.name == lines.file) => {
-            format!("{} is declared in {}, which is not among these files", candidate.site, lines.file)
+            format!(
+                "{} is declared in {}, which is not among these files",
+                candidate.site, lines.file
+            )
         }
         Some(lines) => {
             let place = format!("{}:{}", lines.file, lines.first);
-            format!("{} is declared at {place}, where no comment about it can stand", candidate.site)
+            format!(
+                "{} is declared at {place}, where no comment about it can stand",
+                candidate.site
+            )
         }
     }
 }
@@ -239,7 +245,8 @@ fn behind(places: &Places, sources: &[Source], near: &[String]) -> Spot {
     spots.sort_unstable();
     let functions = places.functions.iter().map(|(_, lines)| lines);
     let mut first = functions.filter(|lines| sources.first().is_some_and(|s| s.name == lines.file));
-    let first = || Spot { file: 0, line: first.next().map_or(1, |lines| lines.first), beside: false };
+    let first =
+        || Spot { file: 0, line: first.next().map_or(1, |lines| lines.first), beside: false };
     let mut spot = spots.pop().unwrap_or_else(first);
     let source = &sources[spot.file];
     while !source.is_open(spot.line) {
@@ -322,9 +329,7 @@ fn joins<'a>(word: Word, mut known: impl Iterator<Item = &'a str>, text: &str) -
     let plain = |text: &str| !["==>", "||", "\\forall", "?"].iter().any(|sign| text.contains(sign));
     match word {
         Word::UnwritableByEnvIf => true,
-        Word::Requires | Word::GlobalInvariant => {
-            plain(text) && known.all(plain)
-        }
+        Word::Requires | Word::GlobalInvariant => plain(text) && known.all(plain),
         Word::EnvAssumption => false,
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use selvedge_ir::Type;
+use selvedge_ir::{Shape, Type};
 
 use super::{locks, writers};
 use crate::candidate::{Candidate, Site, Why, Word};
@@ -111,7 +111,8 @@ fn numbers(survey: &Survey, scalar: &Scalar<'_>) -> Vec<String> {
     let signed = scalar.ty.as_int().is_some_and(|int| int.signed);
     let lower = constants.iter().chain(&compared).filter(|&&number| signed || number > 0);
     let lower: BTreeSet<i128> = lower.copied().chain(signed.then_some(0)).collect();
-    let upper: BTreeSet<i128> = constants.iter().chain(&compared).copied().collect();
+    let mut upper: BTreeSet<i128> = constants.iter().chain(&compared).copied().collect();
+    upper.extend(last_indices(survey));
     // What the type says anyway is not worth a word.
     let range = scalar.ty.as_int().map_or((0, 1), |int| (int.min(), int.max()));
     let lower = lower.into_iter().filter(|number| *number > range.0);
@@ -119,6 +120,18 @@ fn numbers(survey: &Survey, scalar: &Scalar<'_>) -> Vec<String> {
     let lower = lower.take(BOUNDS).map(|number| format!("# >= {number}"));
     let upper = upper.rev().take(BOUNDS).map(|number| format!("# <= {number}"));
     lower.chain(upper).collect()
+}
+
+/// The last indices of arrays that threads share.
+fn last_indices(survey: &Survey) -> Vec<i128> {
+    let program = &survey.program;
+    let counts =
+        program.objects.values().filter_map(|object| match program.layouts[object.layout].shape {
+            Shape::Array { count, .. } if count > 0 => Some(i128::from(count) - 1),
+            _ => None,
+        });
+    let counts: BTreeSet<i128> = counts.collect();
+    counts.into_iter().take(BOUNDS).collect()
 }
 
 /// Conditions under which nobody is changing the scalar: its lock is free, or nobody owns it.
@@ -166,10 +179,9 @@ fn lengths(scalars: &[Scalar<'_>]) -> Vec<Candidate> {
         for pointer in scalars.iter().filter(|scalar| scalar.ty == Type::Ptr).take(PAIRED) {
             let text = match (&number.name, &pointer.name) {
                 (Name::Variable(n), Name::Variable(d)) => fits(n, d),
-                (
-                    Name::Member { record, path: n },
-                    Name::Member { record: same, path: d },
-                ) if record == same => {
+                (Name::Member { record, path: n }, Name::Member { record: same, path: d })
+                    if record == same =>
+                {
                     let formula = fits(&format!("p->{n}"), &format!("p->{d}"));
                     format!("\\forall {record} *p; {formula}")
                 }
