@@ -1,13 +1,19 @@
 //! `selvedge contracts`: the contracts of a program, procedure by procedure.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
 use selvedge_contracts::{self as contracts, Kind, Obligation, Outcome, Own, Part, Report, place};
+use selvedge_exec::Trace;
 use selvedge_explore as explore;
 use selvedge_ir::{Program, Span};
-use selvedge_report::{Sources, counted};
+use selvedge_report::{Answer, ContractsReport, Sources, counted};
 use selvedge_verdict::{Budget, Event, Run, Stop, Verdict};
 
 use crate::args::{Contracts, Format};
 use crate::guard;
+use crate::obligations::{self, Conclusion};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
 use crate::{answer, diagnose, input, interrupt, memory, terminal, verify};
@@ -17,15 +23,16 @@ use crate::{answer, diagnose, input, interrupt, memory, terminal, verify};
 const REFUTATION: u64 = 5_000_000;
 
 pub fn contracts(options: &Contracts) -> Result<Status, Refusal> {
+    let start = Instant::now();
     interrupt::watch();
     let properties = &options.checks.properties.0;
     let files = &options.input.files;
     let read =
         input::load_specified(files, &options.input.preprocessor, properties, options.library)?;
-    let program = read.annotated.unwrap_or(read.program);
+    let program = Arc::new(read.annotated.unwrap_or(read.program));
     let sources = SourceLines::of(files);
     let memory = memory::default_limit();
-    let budget = Budget { time: options.time.0, memory: Some(memory), work: None };
+    let budget = Budget { time: options.limit(), memory: Some(memory), work: options.work };
     let question = question(options)?;
     let (subject, asked) = (program.clone(), question.clone());
     let work = move |teller: guard::Teller<Result<Report, Stop>>| {
@@ -39,37 +46,69 @@ pub fn contracts(options: &Contracts) -> Result<Status, Refusal> {
     };
     let report = match guard::run(budget, work, hear).and_then(|found| found) {
         Ok(report) => report,
-        Err(stop) => return no_report(&program, &stop),
+        Err(stop) => return no_report(&program, &stop, options, start),
     };
     if options.log {
         terminal::complain(&log(&program, &report));
     }
-    terminal::print(&text(&program, &report, &sources));
-    Ok(conclude(&program, &report, &question, &sources))
+    let found = Answered::of(&program, &report, &question);
+    match options.format {
+        Format::Text => Ok(tell(&program, &report, &question, &sources, found)),
+        Format::Json => Ok(tell_json(&program, &report, found, start)),
+    }
 }
 
 fn question(options: &Contracts) -> Result<selvedge_verdict::Options<Own>, Refusal> {
-    let own = Own { commute: !options.no_commute, ..Own::default() };
+    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let own = Own {
+        commute: !options.no_commute,
+        split: !options.no_split,
+        focus: !options.no_focus,
+        jobs: options.jobs.map_or_else(cores, |jobs| jobs as usize),
+        cache: if options.no_cache { None } else { options.cache.clone().or_else(cache_folder) },
+        ..Own::default()
+    };
     let mut question = selvedge_verdict::Options::with(&options.checks.properties.0, own);
     question.queries = verify::queries(options.queries.as_deref())?;
     Ok(question)
 }
 
+/// Where answers are kept unless the user says where.
+fn cache_folder() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let home = || named("HOME").map(|home| home.join(".cache").join("selvedge"));
+    named("SELVEDGE_CACHE").or_else(home).map(|folder| folder.join("contracts"))
+}
+
 /// No obligation was decided.
-fn no_report(program: &Program, stop: &Stop) -> Result<Status, Refusal> {
+fn no_report(
+    program: &Program,
+    stop: &Stop,
+    options: &Contracts,
+    start: Instant,
+) -> Result<Status, Refusal> {
     if let Stop::Annotation { message, span } = stop {
         return Err(diagnose::annotation(program, *span, message));
     }
+    if options.format == Format::Json {
+        print_json(&obligations::stopped(program, stop, start.elapsed().as_secs_f64()));
+        return Ok(Status::Unknown);
+    }
     let reason = answer::unknown(stop, program);
-    let at = reason.place.map_or(String::new(), |place| format!(", {place}"));
-    terminal::print(&format!("verdict: UNKNOWN ({}{at})\n", reason.reason));
+    terminal::print(&format!("verdict: UNKNOWN ({})\n", reason.reason));
     Ok(Status::Unknown)
 }
 
+fn print_json(report: &ContractsReport) {
+    terminal::print(&report.to_json().expect("a report has only plain data"));
+}
+
 fn log(program: &Program, report: &Report) -> String {
-    let mut text = String::new();
+    let (checked, recalled) = report.checked_and_recalled();
+    let mut text = format!("{checked} checked, {recalled} from the cache\n");
     for part in &report.parts {
-        text.push_str(&format!("{}: {:.2} s\n", part.name, part.seconds));
+        let how = if part.recalled { ", from the cache" } else { "" };
+        text.push_str(&format!("{}: {:.2} s{how}\n", part.name, part.seconds));
         for about in &part.invariants {
             text.push_str(&format!("  loop at {}\n", place(program, about.head)));
             about.facts.iter().for_each(|fact| text.push_str(&format!("    {fact}\n")));
@@ -79,10 +118,11 @@ fn log(program: &Program, report: &Report) -> String {
 }
 
 /// Everything that is not proved, then a line for each procedure.
-fn text(program: &Program, report: &Report, sources: &SourceLines) -> String {
+fn text(program: &Program, report: &Report, sources: &SourceLines, trace: Option<&Trace>) -> String {
     let mut text = String::new();
     for obligation in report.obligations().filter(|o| !o.outcome.is_proved()) {
-        text.push_str(&failure(program, obligation, sources));
+        let refuted = obligations::is_refuted(program, obligation, trace);
+        text.push_str(&failure(program, obligation, sources, refuted));
         text.push('\n');
     }
     for part in &report.parts {
@@ -105,7 +145,12 @@ fn summary(part: &Part) -> String {
 }
 
 /// The step, the annotation, and a state in which it goes wrong.
-fn failure(program: &Program, obligation: &Obligation, sources: &SourceLines) -> String {
+fn failure(
+    program: &Program,
+    obligation: &Obligation,
+    sources: &SourceLines,
+    refuted: bool,
+) -> String {
     let mut text = format!("{}: {}\n", place(program, obligation.at), obligation.kind);
     if let Some(line) = source_line(program, obligation.at, sources) {
         text.push_str(&format!("    {line}\n"));
@@ -125,8 +170,13 @@ fn failure(program: &Program, obligation: &Obligation, sources: &SourceLines) ->
                 let after = change.after.as_ref().map_or(String::new(), |a| format!(" -> {a}"));
                 text.push_str(&format!("    {} = {}{after}\n", change.name, change.before));
             }
-            text.push_str(&format!("  {}\n", advice(&obligation.kind)));
+            if !refuted {
+                text.push_str(&format!("  {}\n", advice(&obligation.kind)));
+            }
         }
+    }
+    if refuted {
+        text.push_str("  false: the execution below shows it\n");
     }
     text
 }
@@ -154,28 +204,69 @@ fn advice(kind: &Kind) -> &'static str {
 
 /// The verdict. What was proved here nobody has checked, so it is not SAFE; what is refuted by an
 /// execution is UNSAFE.
-fn conclude(
+struct Answered {
+    verdict: Answer,
+    reason: String,
+    refutation: Option<Verdict>,
+}
+
+impl Answered {
+    fn of(program: &Program, report: &Report, question: &selvedge_verdict::Options<Own>) -> Answered {
+        let unknown =
+            |reason: String| Answered { verdict: Answer::Unknown, reason, refutation: None };
+        if report.is_proved() {
+            return unknown("no certificate".to_owned());
+        }
+        if let Some(found) = refutation(program, question) {
+            let reason = trace_of(&found).map(answer::failure_reason).unwrap_or_default();
+            return Answered { verdict: Answer::Unsafe, reason, refutation: Some(found) };
+        }
+        let all = report.obligations().count();
+        let open = report.obligations().filter(|o| !o.outcome.is_proved()).count();
+        unknown(format!("{open} of {} not proved", counted(all as u64, "obligation")))
+    }
+
+    fn trace(&self) -> Option<&Trace> {
+        self.refutation.as_ref().and_then(trace_of)
+    }
+}
+
+fn trace_of(verdict: &Verdict) -> Option<&Trace> {
+    match verdict {
+        Verdict::Unsafe(counterexample) => Some(counterexample.trace()),
+        Verdict::Safe(_) => None,
+    }
+}
+
+fn tell(
     program: &Program,
     report: &Report,
     question: &selvedge_verdict::Options<Own>,
     sources: &SourceLines,
+    found: Answered,
 ) -> Status {
-    let all = report.obligations().count();
+    terminal::print(&text(program, report, sources, found.trace()));
     if report.is_proved() {
-        let count = counted(all as u64, "obligation");
-        terminal::print(&format!(
-            "all {count} proved (not certified)\nverdict: UNKNOWN (no certificate)\n"
-        ));
-        return Status::Unknown;
+        let count = counted(report.obligations().count() as u64, "obligation");
+        terminal::print(&format!("all {count} proved (not certified)\n"));
     }
-    if let Some(found) = refutation(program, question) {
-        let unsafe_ = answer::report(program, &question.properties, &Ok(found), Vec::new());
+    if let Some(refutation) = found.refutation {
+        let unsafe_ = answer::report(program, &question.properties, &Ok(refutation), Vec::new());
         return verify::tell(&unsafe_, Format::Text, sources, false);
     }
-    let open = report.obligations().filter(|o| !o.outcome.is_proved()).count();
-    let count = counted(all as u64, "obligation");
-    terminal::print(&format!("verdict: UNKNOWN ({open} of {count} not proved)\n"));
+    terminal::print(&format!("verdict: UNKNOWN ({})\n", found.reason));
     Status::Unknown
+}
+
+fn tell_json(program: &Program, report: &Report, found: Answered, start: Instant) -> Status {
+    let conclusion = Conclusion {
+        verdict: found.verdict,
+        trace: found.trace().cloned(),
+        reason: found.reason,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    print_json(&obligations::report(program, report, conclusion));
+    answer::status(found.verdict)
 }
 
 /// An execution in which the program goes wrong, if a short search finds one.

@@ -5,7 +5,7 @@
 //! formula is assumed, one of the known values where it is proved.
 
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{Expr, LayoutId, LocalId, Place, Procedure, Sharing, Type};
+use selvedge_ir::{Expr, LayoutId, LocalId, Place, Procedure, Type};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
@@ -207,15 +207,20 @@ impl World<'_> {
         let int = self.subject.program.model.size_type();
         let fact = self.types.in_range(&mut self.terms, Sym::Scalar(size), Type::Int(int));
         self.fact(fact);
-        for (id, declared) in &self.subject.program.objects {
-            let bytes = self.subject.program.layouts[declared.layout].size;
-            let number = self.terms.int(self.objects.object(id));
-            let is = self.terms.eq(object, number);
-            let bytes = self.terms.int(bytes);
-            let known = self.terms.eq(size, bytes);
-            self.fact_where(is, known);
-        }
+        self.sizes_of_globals();
         size
+    }
+
+    /// The sizes of named objects, once.
+    fn sizes_of_globals(&mut self) {
+        let program = &self.subject.program;
+        for id in std::mem::take(&mut self.sized) {
+            let number = self.terms.int(self.objects.object(id));
+            let of = self.terms.select(self.sizes, number);
+            let bytes = self.terms.int(program.layouts[program.objects[id].layout].size);
+            let known = self.terms.eq(of, bytes);
+            self.fact(known);
+        }
     }
 
     /// The bytes from a pointer to the end of its object; none if it leads into none.
@@ -259,18 +264,15 @@ impl World<'_> {
         let program = &subject.program;
         let (object, offset) = parts(pointer);
         let mut any = Vec::new();
-        for (id, declared) in &program.objects {
-            if declared.sharing == Sharing::Shared && subject.elements_of(declared.layout, layout) {
-                let number = self.terms.int(self.objects.object(id));
-                let is = self.terms.eq(object, number);
-                let bytes = program.layouts[declared.layout].size;
-                let inside = self.at_element(layout, offset, Some(bytes), object);
-                any.push(self.terms.and(&[is, inside]));
-            }
+        let (globals, sites) = subject.elements_of(layout);
+        for &id in globals {
+            let number = self.terms.int(self.objects.object(id));
+            let is = self.terms.eq(object, number);
+            let bytes = program.layouts[program.objects[id].layout].size;
+            let inside = self.at_element(layout, offset, Some(bytes), object);
+            any.push(self.terms.and(&[is, inside]));
         }
-        let mut sites: Vec<_> = subject.sites.values().copied().collect();
-        sites.sort_by_key(|site| site.number);
-        for site in sites.iter().filter(|site| subject.elements_of(site.layout, layout)) {
+        for site in sites {
             let of = self.terms.select(self.sites, object);
             let number = self.terms.int(site.number);
             let made = self.terms.eq(of, number);

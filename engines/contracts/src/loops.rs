@@ -23,6 +23,12 @@ struct Given<'a> {
     span: Span,
 }
 
+impl Given<'_> {
+    fn looks(&self) -> bool {
+        self.before.iter().any(|action| matches!(action, Action::Load { .. }))
+    }
+}
+
 impl<'a> Checker<'a> {
     /// At a head: what is given and guessed holds.
     pub fn keeps_invariants(
@@ -31,7 +37,14 @@ impl<'a> Checker<'a> {
         head: LocationId,
         at: Span,
     ) -> Result<(), Stop> {
-        for given in self.given(head) {
+        let all = self.given(head);
+        let mut state = state.clone();
+        if state.stale && all.iter().any(Given::looks) {
+            // What the author says of memory holds whatever others have done to it.
+            self.environment(&mut state);
+        }
+        let state = &state;
+        for given in all {
             let holds = self.holds(state, &given)?;
             let annotation =
                 Some(Annotation { text: "loop invariant".to_owned(), span: given.span });

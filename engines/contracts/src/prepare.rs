@@ -2,8 +2,10 @@
 //! known of memory from the whole program.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ir::spec::Contract;
 use selvedge_ir::{
-    Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Shape, Storage, Type,
+    Action, Callee, Const, EdgeId, Expr, LayoutId, ObjectId, Place, ProcId, Program, Sharing,
+    Storage, Type,
 };
 use selvedge_passes::bits::BitSet;
 use selvedge_passes::callgraph::CallGraph;
@@ -14,6 +16,7 @@ use selvedge_passes::promote::promote;
 use selvedge_passes::simplify::thread_entries;
 use selvedge_verdict::{Run, Stop};
 
+use crate::components::{Components, elements};
 use crate::implicit;
 
 /// Edges that one procedure may have after inlining.
@@ -43,6 +46,17 @@ pub(crate) struct Subject {
     pub entries: BitSet<ProcId>,
     /// What is called by somebody.
     pub called: BitSet<ProcId>,
+    /// What is started by somebody, as far as the program itself says.
+    pub spawned: BitSet<ProcId>,
+    pub components: Components,
+    /// Variables that every thread has.
+    pub per_thread: Vec<ObjectId>,
+    /// By procedure, the place of its contract.
+    contracts: FxHashMap<ProcId, usize>,
+    /// Of each layout the named objects that are such elements, and the sites that make them.
+    elements: FxHashMap<LayoutId, (Vec<ObjectId>, Vec<Site>)>,
+    /// The first site that is not on the heap.
+    first_elsewhere: u32,
     /// The scalar types of memory, in the program and in its specification.
     pub types: Vec<Type>,
 }
@@ -66,8 +80,17 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
     let called = called(&program);
     remaining_calls(&program, &reached)?;
     one_type_everywhere(&program, &points_to)?;
+    let sites = sites(&program);
+    let on_heap = sites.values().filter(|site| site.storage == Storage::Heap).count();
+    let per_thread = program.objects.iter().filter(|(_, o)| o.sharing == Sharing::PerThread);
     Ok(Subject {
-        sites: sites(&program),
+        components: Components::of(&program),
+        per_thread: per_thread.map(|(id, _)| id).collect(),
+        contracts: contracts(&program),
+        elements: elements_by_layout(&program, &sites),
+        first_elsewhere: on_heap as u32 + 1,
+        spawned: spawned(&program),
+        sites,
         freed: freed(&program, &points_to),
         entries: thread_entries(&program),
         types: scalar_types(&program),
@@ -76,6 +99,52 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
         called,
         program,
     })
+}
+
+fn contracts(program: &Program) -> FxHashMap<ProcId, usize> {
+    let mut found = FxHashMap::default();
+    for (index, contract) in program.spec.contracts.iter().enumerate() {
+        found.entry(contract.procedure).or_insert(index);
+    }
+    found
+}
+
+fn elements_by_layout(
+    program: &Program,
+    sites: &FxHashMap<(ProcId, EdgeId), Site>,
+) -> FxHashMap<LayoutId, (Vec<ObjectId>, Vec<Site>)> {
+    let mut found: FxHashMap<LayoutId, (Vec<ObjectId>, Vec<Site>)> = FxHashMap::default();
+    let shared = program.objects.iter().filter(|(_, o)| o.sharing == Sharing::Shared);
+    for (id, object) in shared {
+        for layout in elements(program, object.layout) {
+            found.entry(layout).or_default().0.push(id);
+        }
+    }
+    let mut sites: Vec<&Site> = sites.values().collect();
+    sites.sort_by_key(|site| site.number);
+    for site in sites {
+        for layout in elements(program, site.layout) {
+            found.entry(layout).or_default().1.push(*site);
+        }
+    }
+    found
+}
+
+/// What a thread is started in, by anybody.
+fn spawned(program: &Program) -> BitSet<ProcId> {
+    let edges = || program.procedures.values().flat_map(|procedure| procedure.edges());
+    let anything = edges().any(|(_, edge)| {
+        matches!(edge.action, Action::Spawn { entry: Callee::Indirect(_), .. })
+    });
+    if anything {
+        return program.procedures.keys().collect();
+    }
+    edges()
+        .filter_map(|(_, edge)| match edge.action {
+            Action::Spawn { entry: Callee::Direct(entry), .. } => Some(entry),
+            _ => None,
+        })
+        .collect()
 }
 
 fn called(program: &Program) -> BitSet<ProcId> {
@@ -90,12 +159,13 @@ fn called(program: &Program) -> BitSet<ProcId> {
 
 /// Only calls of procedures with a contract may be left.
 fn remaining_calls(program: &Program, reached: &BitSet<ProcId>) -> Result<(), Stop> {
-    let checked = |id: ProcId| reached.contains(id) || program.spec.contract_of(id).is_some();
+    let contracts: BitSet<ProcId> = program.spec.contracts.iter().map(|c| c.procedure).collect();
+    let checked = |id: ProcId| reached.contains(id) || contracts.contains(id);
     for (_, procedure) in program.procedures.iter().filter(|(id, _)| checked(*id)) {
         for (_, edge) in procedure.edges() {
             let what = match &edge.action {
                 Action::Call { callee: Callee::Direct(callee), .. } => {
-                    if program.spec.contract_of(*callee).is_some() {
+                    if contracts.contains(*callee) {
                         continue;
                     }
                     let name = &program.procedures[*callee].name;
@@ -151,9 +221,24 @@ fn types_of_reads(program: &Program) -> Result<(), Stop> {
 
 fn sites(program: &Program) -> FxHashMap<(ProcId, EdgeId), Site> {
     let mut sites = FxHashMap::default();
+    for heap in [true, false] {
+        number_sites(program, heap, &mut sites);
+    }
+    sites
+}
+
+/// Those on the heap have the first numbers, so that they are a range.
+fn number_sites(
+    program: &Program,
+    heap: bool,
+    sites: &mut FxHashMap<(ProcId, EdgeId), Site>,
+) {
     for (id, procedure) in &program.procedures {
         for (at, edge) in procedure.edges() {
             if let Action::Alloc { layout, size, zeroed, storage, .. } = &edge.action {
+                if (*storage == Storage::Heap) != heap {
+                    continue;
+                }
                 let number = sites.len() as u32 + 1;
                 let size = match selvedge_passes::fold::fold(size.clone()) {
                     Expr::Const(Const::Int(bytes, _)) => Some(bytes),
@@ -166,7 +251,6 @@ fn sites(program: &Program) -> FxHashMap<(ProcId, EdgeId), Site> {
             }
         }
     }
-    sites
 }
 
 fn freed(program: &Program, points_to: &PointsTo) -> FxHashSet<NodeId> {
@@ -198,13 +282,22 @@ fn scalar_types(program: &Program) -> Vec<Type> {
 }
 
 impl Subject {
-    /// Whether an object of this layout is one or several elements of another.
-    pub fn elements_of(&self, layout: LayoutId, element: LayoutId) -> bool {
-        layout == element
-            || match self.program.layouts[layout].shape {
-                Shape::Array { element: inner, .. } => self.elements_of(inner, element),
-                _ => false,
-            }
+    pub fn contract_of(&self, procedure: ProcId) -> Option<&Contract> {
+        self.contracts.get(&procedure).map(|&index| &self.program.spec.contracts[index])
+    }
+
+    /// The named objects that are one or several elements of a layout, and the sites that make such.
+    pub fn elements_of(&self, layout: LayoutId) -> (&[ObjectId], &[Site]) {
+        let found = self.elements.get(&layout);
+        found.map_or((&[], &[]), |(objects, sites)| (objects, sites))
+    }
+
+    /// The numbers of the sites that make objects in such memory: from the first to before the second.
+    pub fn sites_on(&self, storage: Storage) -> (u32, u32) {
+        match storage {
+            Storage::Heap => (1, self.first_elsewhere),
+            _ => (self.first_elsewhere, self.sites.len() as u32 + 1),
+        }
     }
 
     /// Locks in memory that starts undefined, of which it is not known that they were initialised.

@@ -22,6 +22,12 @@ pub struct Part {
     /// The invariants found for its loops, in words.
     pub invariants: Vec<LoopInvariants>,
     pub seconds: f64,
+    /// Whether the solver was left alone, since it has answered the same questions before.
+    pub recalled: bool,
+    /// Questions about the obligations, those about guesses not counted.
+    pub questions: usize,
+    /// Units of work; of the solver only where work is counted.
+    pub work: u64,
 }
 
 /// What holds at the head of a loop.
@@ -109,6 +115,12 @@ impl Outcome {
 impl Report {
     pub fn obligations(&self) -> impl Iterator<Item = &Obligation> {
         self.parts.iter().flat_map(|part| &part.obligations)
+    }
+
+    /// The parts that were checked, and those whose answers were in the cache.
+    pub fn checked_and_recalled(&self) -> (usize, usize) {
+        let recalled = self.parts.iter().filter(|part| part.recalled).count();
+        (self.parts.len() - recalled, recalled)
     }
 
     pub fn is_proved(&self) -> bool {

@@ -1,17 +1,18 @@
 //! Specifications built by hand on small Plato programs.
 
-mod build;
+pub(crate) mod build;
 mod heap;
 mod locks;
 mod mutants;
 mod random;
+mod scale;
 
 use selvedge_ir::{Program, Property, text};
 use selvedge_verdict::{Budget, Options, Run};
 
 use crate::{Kind, Obligation, Report, check};
 
-fn program(model: &str) -> Program {
+pub(crate) fn program(model: &str) -> Program {
     text::parse("test.plato", model).unwrap()
 }
 
