@@ -118,7 +118,12 @@ fn log(program: &Program, report: &Report) -> String {
 }
 
 /// Everything that is not proved, then a line for each procedure.
-fn text(program: &Program, report: &Report, sources: &SourceLines, trace: Option<&Trace>) -> String {
+fn text(
+    program: &Program,
+    report: &Report,
+    sources: &SourceLines,
+    trace: Option<&Trace>,
+) -> String {
     let mut text = String::new();
     for obligation in report.obligations().filter(|o| !o.outcome.is_proved()) {
         let refuted = obligations::is_refuted(program, obligation, trace);
@@ -211,7 +216,11 @@ struct Answered {
 }
 
 impl Answered {
-    fn of(program: &Program, report: &Report, question: &selvedge_verdict::Options<Own>) -> Answered {
+    fn of(
+        program: &Program,
+        report: &Report,
+        question: &selvedge_verdict::Options<Own>,
+    ) -> Answered {
         let unknown =
             |reason: String| Answered { verdict: Answer::Unknown, reason, refutation: None };
         if report.is_proved() {

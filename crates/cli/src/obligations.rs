@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use selvedge_contracts::{Kind, Obligation, Outcome, Part, Report};
-use selvedge_exec::trace::{Failure, Trace};
 use selvedge_exec::Fault;
+use selvedge_exec::trace::{Failure, Trace};
 use selvedge_ir::Program;
 use selvedge_report::{
     Answer, ContractAnnotation, ContractChange, ContractLoop, ContractObligation, ContractOutcome,
@@ -32,7 +32,10 @@ fn excludes(kind: &Kind, failure: &Failure) -> bool {
             *check == format!("assertion {condition}")
         }
         (Kind::Assertion(check), Fault::Assertion { label: Some(label), .. }) => check == label,
-        (Kind::Assertion(check), fault @ (Fault::ErrorCall { .. } | Fault::SignedOverflow { .. }))
+        (
+            Kind::Assertion(check),
+            fault @ (Fault::ErrorCall { .. } | Fault::SignedOverflow { .. }),
+        )
         | (Kind::Assertion(check), fault @ Fault::ShiftCount { .. }) => *check == fault.to_string(),
         (Kind::Defined(what), Fault::Undefined { what: found, .. }) => what == found,
         (Kind::Access(_), fault) => matches!(

@@ -14,8 +14,8 @@ mod story;
 
 pub use answer::hint;
 pub use contracts::{
-    ContractAnnotation, ContractChange, ContractLoop, ContractObligation, ContractOutcome, ContractPart,
-    ContractsReport,
+    ContractAnnotation, ContractChange, ContractLoop, ContractObligation, ContractOutcome,
+    ContractPart, ContractsReport,
 };
 pub use cover::{CoverReport, CoverRun, CoverSearch, CoverStep};
 pub use json::{Answer, Assumption, Attempt, PropertyAnswer, RacePair, RaceResult, Report};

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use selvedge_ir::spec::{Clause, Contract};
 use selvedge_ir::{
     Action, Edge, EdgeId, Grain, LocationId, Multiplicity, ProcId, Procedure, Program,
-    Property, Span, Thread, Type,
+    Span, Thread, Type,
 };
 use selvedge_passes::graph::{arrives, reverse_postorder};
 use selvedge_smt::translate::Sym;
@@ -21,28 +21,12 @@ use crate::heads::{Guesses, Loops};
 use crate::memory::Memory;
 use crate::prepare::Subject;
 use crate::questions::Possible;
-use crate::recall::Shared;
 use crate::report::{Annotation, Kind, Obligation, Outcome};
 use crate::scope::{Scope, Touched};
 use crate::shown::Shown;
 use crate::state::State;
+use crate::task::Task;
 use crate::world::{View, World};
-
-/// What every check is told.
-#[derive(Clone)]
-pub(crate) struct Task<'a> {
-    pub subject: &'a Subject,
-    pub properties: &'a [Property],
-    /// Leave the environment out before steps that do not look at memory (§6.4).
-    pub commute: bool,
-    /// As in [`crate::Own`].
-    pub split: bool,
-    pub focus: bool,
-    pub limits: Limits,
-    /// Whether questions are made and not asked (`questions.rs`).
-    pub rehearsal: bool,
-    pub shared: &'a Shared,
-}
 
 /// Whether obligations are asked, or only which guesses about loops hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -461,22 +445,4 @@ pub(crate) fn unknown(reason: Reason, limits: &Limits) -> Result<Outcome, Stop> 
         Some(_) => Err(Stop::Solver { reason: reason.to_string() }),
         None => Ok(Outcome::Unknown(reason.to_string())),
     }
-}
-
-/// Neither looks at memory nor is seen by others.
-pub(crate) fn is_local(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Skip
-            | Action::Assume(_)
-            | Action::Wait(_)
-            | Action::Assert { .. }
-            | Action::Assign { .. }
-            | Action::Havoc { .. }
-            | Action::Fence(_)
-            | Action::Halt
-            | Action::EndThread { .. }
-            | Action::Unsupported { .. }
-            | Action::Join { .. }
-    )
 }

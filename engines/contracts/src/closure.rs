@@ -13,10 +13,11 @@ use selvedge_ir::{Expr, LocalId, ObjectId, Place};
 use selvedge_smt::Answer;
 use selvedge_smt::translate::Sym;
 
-use crate::checker::{Checker, Task};
+use crate::checker::Checker;
 use crate::digest::Digest;
 use crate::memory::parts;
 use crate::state::State;
+use crate::task::Task;
 use crate::workers;
 use crate::world::{Changed, View, World};
 

@@ -118,7 +118,9 @@ fn uses_heap(formula: &Formula) -> bool {
             || matches!(binding, Binding::Forall(Some(_)) | Binding::Exists(Some(_)))
     };
     formula.reads().any(|(_, place, _)| place.direct().is_none())
-        || variables.into_iter().any(|variable| objects(&variable.binding) || is_pointer(variable.ty))
+        || variables
+            .into_iter()
+            .any(|variable| objects(&variable.binding) || is_pointer(variable.ty))
 }
 
 fn is_pointer(ty: Type) -> bool {
@@ -237,69 +239,4 @@ pub(crate) fn elements(program: &Program, layout: LayoutId) -> impl Iterator<Ite
         Shape::Array { element, .. } => Some(element),
         _ => None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use selvedge_ir::Int;
-    use selvedge_ir::spec::When;
-
-    use super::*;
-    use crate::tests::build::{Build, eq, guarded_by};
-    use crate::tests::program;
-
-    const GLOBALS: &str = "
-shared m: thread;
-shared n: thread;
-shared a: i32;
-shared b: i32;
-shared c: i32;
-shared p: ptr;
-
-procedure main() { a := 1; }
-
-thread main main;
-";
-
-    fn found(clauses: impl Fn(&Program) -> Vec<Clause>) -> (Program, Components) {
-        let mut program = program(GLOBALS);
-        program.spec.environment = clauses(&program);
-        let components = Components::of(&program);
-        (program, components)
-    }
-
-    fn of(program: &Program, components: &Components, name: &str, ty: Type) -> Option<u32> {
-        let object = program.object_named(name).unwrap();
-        components.component(program, &Place::object(object, 0, ty))
-    }
-
-    #[test]
-    fn what_one_clause_speaks_of_belongs_together() {
-        let int = Type::Int(Int::I32);
-        let (program, components) = found(|program| {
-            vec![guarded_by(program, "m", "a", int), guarded_by(program, "n", "b", int)]
-        });
-        let of = |name: &str, ty| of(&program, &components, name, ty);
-        assert_eq!(of("m", Type::Thread), of("a", int));
-        assert_eq!(of("n", Type::Thread), of("b", int));
-        assert_ne!(of("a", int), of("b", int));
-        assert_eq!((of("c", int), of("p", Type::Ptr)), (None, Some(HEAP)));
-        let sizes: Vec<usize> = components.all.iter().map(|c| c.environment.len()).collect();
-        assert_eq!(sizes, [0, 1, 1]);
-    }
-
-    #[test]
-    fn a_clause_that_reads_through_a_pointer_may_read_everything() {
-        let int = Type::Int(Int::I32);
-        let (program, components) = found(|program| {
-            let mut b = Build::new(program);
-            let pointer = b.global("p", Type::Ptr, When::Before);
-            let (old, new) =
-                (b.member(&pointer, 0, int, When::Before), b.member(&pointer, 0, int, When::After));
-            vec![guarded_by(program, "m", "a", int), b.clause(eq(old, new), "*p stays")]
-        });
-        assert_eq!(of(&program, &components, "a", int), Some(HEAP));
-        assert_eq!(of(&program, &components, "c", int), Some(HEAP));
-        assert_eq!(components.all[HEAP as usize].environment, [0, 1]);
-    }
 }

@@ -88,6 +88,13 @@ impl Hasher {
     }
 }
 
+/// One digest for several.
+pub(crate) fn together(all: impl IntoIterator<Item = Digest>) -> Digest {
+    let mut hasher = Hasher::new();
+    all.into_iter().for_each(|digest| hasher.read(&digest.0));
+    hasher.finish()
+}
+
 fn compress(state: &mut [u32; 8], block: &[u8; BLOCK]) {
     let mut words = [0u32; 64];
     for (word, four) in words.iter_mut().zip(block.chunks_exact(4)) {
@@ -97,8 +104,7 @@ fn compress(state: &mut [u32; 8], block: &[u8; BLOCK]) {
         let (a, b) = (words[i - 15], words[i - 2]);
         let small = a.rotate_right(7) ^ a.rotate_right(18) ^ (a >> 3);
         let large = b.rotate_right(17) ^ b.rotate_right(19) ^ (b >> 10);
-        words[i] =
-            words[i - 16].wrapping_add(small).wrapping_add(words[i - 7]).wrapping_add(large);
+        words[i] = words[i - 16].wrapping_add(small).wrapping_add(words[i - 7]).wrapping_add(large);
     }
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     for (word, constant) in words.into_iter().zip(ROUNDS) {

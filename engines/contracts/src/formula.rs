@@ -10,6 +10,7 @@ use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
 use crate::memory::{Memory, parts};
+use crate::prepare::Site;
 use crate::world::{Changed, View, World};
 
 /// Instances of one assumed formula, at most; beyond that less is proved.
@@ -272,15 +273,30 @@ impl World<'_> {
             let inside = self.at_element(layout, offset, Some(bytes), object);
             any.push(self.terms.and(&[is, inside]));
         }
-        for site in sites {
-            let of = self.terms.select(self.sites, object);
-            let number = self.terms.int(site.number);
-            let made = self.terms.eq(of, number);
-            let inside = self.at_element(layout, offset, site.size, object);
+        let alike = |a: &Site, b: &Site| {
+            a.number + 1 == b.number && (a.layout, a.size) == (b.layout, b.size)
+        };
+        for sites in sites.chunk_by(alike) {
+            let made = self.made_among(object, sites[0].number, sites[sites.len() - 1].number);
+            let inside = self.at_element(layout, offset, sites[0].size, object);
             let shared = self.is_shared(memory, object);
             any.push(self.terms.and(&[made, inside, shared]));
         }
         self.terms.or(&any)
+    }
+
+    /// That an object was made at one of some sites.
+    fn made_among(&mut self, object: Term, first: u32, last: u32) -> Term {
+        let t = &mut self.terms;
+        let of = t.select(self.sites, object);
+        let (low, high) = (t.int(first), t.int(last));
+        match first == last {
+            true => t.eq(of, low),
+            false => {
+                let range = [t.le(low, of), t.le(of, high)];
+                t.and(&range)
+            }
+        }
     }
 
     /// An allocated object whose address is no secret of a thread.

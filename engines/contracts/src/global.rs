@@ -9,13 +9,13 @@ use selvedge_smt::translate::Sym;
 use selvedge_smt::{Answer, Term};
 use selvedge_verdict::Stop;
 
-use crate::checker::{Task, of_clause, unknown};
+use crate::checker::{of_clause, unknown};
 use crate::components::{Component, HEAP};
-use crate::digest::Digest;
+use crate::digest::{Digest, together};
 use crate::memory::Memory;
 use crate::questions::Possible;
-use crate::recall::together;
 use crate::report::{Kind, Obligation, Outcome};
+use crate::task::Task;
 use crate::workers;
 use crate::world::{View, World};
 
@@ -191,8 +191,8 @@ fn transitive(task: &Task<'_>, component: &Component, found: &mut Ranked) -> Res
     }
     let mut world = World::new(task);
     let yes = world.terms.bool(true);
-    let all = ["first", "second", "third"]
-        .map(|name| some_memory(task, component, &mut world, name));
+    let all =
+        ["first", "second", "third"].map(|name| some_memory(task, component, &mut world, name));
     for (from, to) in [(0, 1), (1, 2)] {
         world.pass(yes, &all[from], &all[to], true);
         for (_, clause) in &clauses {

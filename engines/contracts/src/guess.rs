@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use selvedge_ir::spec::{Contract, Formula};
-use selvedge_ir::{
-    Action, BinaryOp, Const, Expr, LocalId, LocationId, Place, Procedure, Type,
-};
+use selvedge_ir::{Action, BinaryOp, Const, Expr, LocalId, LocationId, Place, Procedure, Type};
 
 use crate::heads::{Guess, Guesses, Loops};
 

@@ -43,6 +43,7 @@ mod scope;
 mod shown;
 mod state;
 mod step;
+mod task;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -57,14 +58,15 @@ use selvedge_smt::Limits;
 use selvedge_verdict::{Abilities, Options, Run, Stop};
 
 use cache::Cache;
-use checker::{Checker, Mode, Task};
+use checker::{Checker, Mode};
 use heads::{Guess, Guesses, Loops};
 use prepare::Subject;
-use recall::{Candidates, Checked, Shared};
-use scope::Scope;
+use recall::{Candidates, Checked};
 pub use report::{
     Annotation, Change, Kind, LoopInvariants, Obligation, Outcome, Part, Report, place,
 };
+use scope::Scope;
+use task::{Shared, Task};
 
 pub const ABILITIES: Abilities = Abilities {
     name: "contracts",
@@ -149,10 +151,11 @@ fn assumptions(subject: &Subject) -> Vec<String> {
     if subject.reads_undefined_pointers() {
         found.push("pointers in allocated memory are written before they are read".to_owned());
     }
-    let library =
-        subject.program.procedures.keys().any(|id| {
-            subject.contract_of(id).is_some() && !subject.reached.contains(id)
-        });
+    let library = subject
+        .program
+        .procedures
+        .keys()
+        .any(|id| subject.contract_of(id).is_some() && !subject.reached.contains(id));
     if library {
         let what = "callers outside of the program access memory at the types that are declared";
         found.push(what.to_owned());

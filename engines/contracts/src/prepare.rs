@@ -133,9 +133,8 @@ fn elements_by_layout(
 /// What a thread is started in, by anybody.
 fn spawned(program: &Program) -> BitSet<ProcId> {
     let edges = || program.procedures.values().flat_map(|procedure| procedure.edges());
-    let anything = edges().any(|(_, edge)| {
-        matches!(edge.action, Action::Spawn { entry: Callee::Indirect(_), .. })
-    });
+    let anything = edges()
+        .any(|(_, edge)| matches!(edge.action, Action::Spawn { entry: Callee::Indirect(_), .. }));
     if anything {
         return program.procedures.keys().collect();
     }
@@ -219,38 +218,25 @@ fn types_of_reads(program: &Program) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Sites of one kind of memory, and among these such that make the same objects, have numbers that
+/// follow each other, so that formulas can speak of ranges.
 fn sites(program: &Program) -> FxHashMap<(ProcId, EdgeId), Site> {
-    let mut sites = FxHashMap::default();
-    for heap in [true, false] {
-        number_sites(program, heap, &mut sites);
-    }
-    sites
-}
-
-/// Those on the heap have the first numbers, so that they are a range.
-fn number_sites(
-    program: &Program,
-    heap: bool,
-    sites: &mut FxHashMap<(ProcId, EdgeId), Site>,
-) {
+    let mut found: Vec<((ProcId, EdgeId), Site)> = Vec::new();
     for (id, procedure) in &program.procedures {
         for (at, edge) in procedure.edges() {
             if let Action::Alloc { layout, size, zeroed, storage, .. } = &edge.action {
-                if (*storage == Storage::Heap) != heap {
-                    continue;
-                }
-                let number = sites.len() as u32 + 1;
                 let size = match selvedge_passes::fold::fold(size.clone()) {
                     Expr::Const(Const::Int(bytes, _)) => Some(bytes),
                     _ => None,
                 };
-                sites.insert(
-                    (id, at),
-                    Site { number, layout: *layout, size, zeroed: *zeroed, storage: *storage },
-                );
+                let (layout, zeroed, storage) = (*layout, *zeroed, *storage);
+                found.push(((id, at), Site { number: 0, layout, size, zeroed, storage }));
             }
         }
     }
+    found.sort_by_key(|(_, site)| (site.storage != Storage::Heap, site.layout, site.size));
+    let numbered = found.into_iter().zip(1..);
+    numbered.map(|((at, site), number)| (at, Site { number, ..site })).collect()
 }
 
 fn freed(program: &Program, points_to: &PointsTo) -> FxHashSet<NodeId> {

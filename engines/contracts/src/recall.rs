@@ -1,78 +1,14 @@
-//! Checks that need not be made again, and what all checks of a program share.
+//! Checks that need not be made again.
 
-use std::sync::{Mutex, PoisonError};
-
-use rustc_hash::FxHashMap;
-use selvedge_budget::{Clock, Moment};
 use selvedge_ir::ProcId;
-use selvedge_smt::Limits;
-use selvedge_verdict::{Run, Stop};
+use selvedge_verdict::Stop;
 
 use crate::cache::Cache;
-use crate::checker::{Checker, Mode, Task};
-use crate::digest::{Digest, Hasher};
+use crate::checker::{Checker, Mode};
+use crate::digest::{Digest, Hasher, together};
 use crate::heads::Guesses;
 use crate::report::Obligation;
-
-/// What all checks of a program share.
-pub(crate) struct Shared {
-    pub cache: Option<Cache>,
-    /// What the solver may use in one check.
-    limits: Limits,
-    /// Units of work for one check; none where the time counts.
-    work: Option<u64>,
-    /// What is said where time or work is used up.
-    out_of_budget: Stop,
-    /// Whether formulas are transitive, by the questions that decide it.
-    transitive: Mutex<FxHashMap<Digest, bool>>,
-}
-
-impl Shared {
-    pub fn new(cache: Option<Cache>, limits: Limits, run: &Run<'_>) -> Shared {
-        let (work, out_of_budget) = (run.budget().work, run.out_of_budget());
-        Shared { cache, limits, work, out_of_budget, transitive: Mutex::default() }
-    }
-
-    /// A question that was cut short by the end of the budget is the end of the budget.
-    pub fn in_budget(&self, limits: &Limits, stop: Stop) -> Stop {
-        match limits.exceeded() {
-            Some(_) => self.out_of_budget.clone(),
-            None => stop,
-        }
-    }
-
-    pub fn check(&self, limits: &Limits) -> Result<(), Stop> {
-        limits.exceeded().map_or(Ok(()), |_| Err(self.out_of_budget.clone()))
-    }
-
-    /// Where work is counted, every check has the whole of it, so that nothing depends on the order
-    /// in which they are made.
-    pub fn limits(&self) -> Limits {
-        let limits = self.limits.clone();
-        match self.work {
-            Some(units) => {
-                let deadline = Some(Moment::START + Clock::time_for(units));
-                Limits { clock: Clock::counting(), deadline, ..limits }
-            }
-            None => limits,
-        }
-    }
-
-    /// What is known of some formulas, by their questions.
-    pub fn is_transitive(&self, key: &Digest) -> Option<bool> {
-        let known = self.transitive.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = || self.cache.as_ref().and_then(|cache| cache.answer(key));
-        known.get(key).copied().or_else(kept)
-    }
-
-    /// Only what the solver has decided goes to the cache.
-    pub fn keep_transitive(&self, key: Digest, holds: bool, decided: bool) {
-        if let Some(cache) = self.cache.as_ref().filter(|_| decided) {
-            cache.keep_answer(&key, holds);
-        }
-        self.transitive.lock().unwrap_or_else(PoisonError::into_inner).insert(key, holds);
-    }
-}
+use crate::task::Task;
 
 /// A check, as it was made or rehearsed.
 pub(crate) struct Checked {
@@ -84,7 +20,10 @@ pub(crate) struct Checked {
 
 impl Task<'_> {
     /// The answer in the cache, if a rehearsal asks what was asked before.
-    pub fn recalled(&self, rehearse: impl FnOnce(&Task<'_>) -> Result<Checked, Stop>) -> Option<Checked> {
+    pub fn recalled(
+        &self,
+        rehearse: impl FnOnce(&Task<'_>) -> Result<Checked, Stop>,
+    ) -> Option<Checked> {
         let cache = self.shared.cache.as_ref()?;
         let task = Task { rehearsal: true, ..self.clone() };
         let checked = rehearse(&task).ok()?;
@@ -131,13 +70,6 @@ pub(crate) fn obligations(
     Ok(Checked { obligations, digest, asked })
 }
 
-/// One digest for several.
-pub(crate) fn together(all: impl IntoIterator<Item = Digest>) -> Digest {
-    let mut hasher = Hasher::new();
-    all.into_iter().for_each(|digest| hasher.read(&digest.0));
-    hasher.finish()
-}
-
 /// Guesses about loops, as the cache knows them: by all that were made.
 pub(crate) struct Candidates {
     all: Guesses,
@@ -163,7 +95,9 @@ impl Candidates {
         let mut number = 0..;
         let mut guesses = self.all();
         for about in guesses.at.values_mut() {
-            about.retain(|_| number.next().is_some_and(|number| held.binary_search(&number).is_ok()));
+            about.retain(|_| {
+                number.next().is_some_and(|number| held.binary_search(&number).is_ok())
+            });
         }
         Some(guesses)
     }

@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashSet;
 use selvedge_ir::spec::{Clause, Contract, Formula};
-use selvedge_ir::{Action, Callee, Const, Expr, Grain, LocationId, ObjectId, ProcId, Procedure, Type};
+use selvedge_ir::{
+    Action, Callee, Const, Expr, Grain, LocationId, ObjectId, ProcId, Procedure, Type,
+};
 use selvedge_passes::pointsto::Origin;
 
-use crate::checker::is_local;
 use crate::components::{HEAP, Location};
 use crate::prepare::Subject;
 
@@ -29,7 +30,9 @@ impl<'a> Scope<'a> {
     pub fn new(subject: &'a Subject, id: ProcId, focus: bool) -> Scope<'a> {
         let spec = &subject.program.spec;
         let contract = subject.contract_of(id).map_or(Some(Vec::new()), |contract| {
-            step_formulas(contract).map(|formula| scalars(subject, formula)).collect::<Option<Vec<_>>>()
+            step_formulas(contract)
+                .map(|formula| scalars(subject, formula))
+                .collect::<Option<Vec<_>>>()
                 .map(|all| all.concat())
         });
         if !focus {
@@ -49,7 +52,8 @@ impl<'a> Scope<'a> {
             chosen().flat_map(|component| component.invariants.iter().copied()).collect();
         environment.sort_unstable();
         invariants.sort_unstable();
-        let about = chosen().flat_map(|component| &component.scalars).map(|((object, _), _)| *object);
+        let about =
+            chosen().flat_map(|component| &component.scalars).map(|((object, _), _)| *object);
         let mut objects: Vec<ObjectId> = named.iter().copied().chain(about).collect();
         objects.sort_unstable();
         objects.dedup();
@@ -101,6 +105,24 @@ impl<'a> Scope<'a> {
             (false, false, _) => Touched::Scalars(found),
         }
     }
+}
+
+/// Neither looks at memory nor is seen by others.
+fn is_local(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Skip
+            | Action::Assume(_)
+            | Action::Wait(_)
+            | Action::Assert { .. }
+            | Action::Assign { .. }
+            | Action::Havoc { .. }
+            | Action::Fence(_)
+            | Action::Halt
+            | Action::EndThread { .. }
+            | Action::Unsupported { .. }
+            | Action::Join { .. }
+    )
 }
 
 /// The scalar that an action touches, if it touches one; none if it may touch anything.

@@ -117,12 +117,7 @@ impl<'a> Checker<'a> {
     }
 
     /// G of §6.3: the step is one of the environment, for every other thread.
-    fn guarantees(
-        &mut self,
-        state: &State,
-        at: Span,
-        reach: &Reach,
-    ) -> Result<(), Stop> {
+    fn guarantees(&mut self, state: &State, at: Span, reach: &Reach) -> Result<(), Stop> {
         let other = self.world.terms.var("other", Sort::Int);
         self.world.consider(Type::Thread, Sym::Scalar(other));
         let tid = self.world.tid;
@@ -131,7 +126,8 @@ impl<'a> Checker<'a> {
         let differs = [t.le(one, other), t.ne(other, tid), state.guard];
         let guard = t.and(&differs);
         let clauses = &self.subject.program.spec.environment;
-        for number in reach.chosen(clauses.len(), |component| &component.environment, self.subject) {
+        for number in reach.chosen(clauses.len(), |component| &component.environment, self.subject)
+        {
             let clause = &clauses[number];
             if reach.is_apart(&clause.formula) {
                 continue;

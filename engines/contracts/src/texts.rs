@@ -35,7 +35,9 @@ impl Kind {
             Kind::Consistent(what) => format!("{what} can hold"),
             Kind::Initial => "the invariant holds in the initial memory".to_owned(),
             Kind::Requires(callee) => format!("what {callee} requires holds where it is called"),
-            Kind::Starts(entry) => format!("what {entry} requires holds where a thread starts in it"),
+            Kind::Starts(entry) => {
+                format!("what {entry} requires holds where a thread starts in it")
+            }
             Kind::Assertion(check) => format!("this does not fail: {check}"),
             Kind::Access(what) => format!("this does not happen: {what}"),
             Kind::Defined(what) => format!("this is excluded: {what}"),
@@ -46,7 +48,9 @@ impl Kind {
             Kind::Allowed => "the step is one that the contract allows".to_owned(),
             Kind::Finished => "all actions of the contract are done at the exit".to_owned(),
             Kind::Ensures => "the postcondition holds at the exit".to_owned(),
-            Kind::LoopInvariant => "the invariant holds whenever the loop's head is reached".to_owned(),
+            Kind::LoopInvariant => {
+                "the invariant holds whenever the loop's head is reached".to_owned()
+            }
         }
     }
 

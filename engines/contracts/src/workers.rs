@@ -2,7 +2,7 @@
 //!
 //! What is to be checked is independent, so each worker takes the next one until none is left. Answers
 //! are the same however many workers there are: every check has a thread, and so a context of the
-//! solver, of its own ([`alone`]), since what a solver has seen before changes what it finds and what
+//! solver, of its own (`alone`), since what a solver has seen before changes what it finds and what
 //! that costs; and where work is counted, every check has the whole budget for itself. A check that is
 //! stopped stops those behind it that have not begun; the one named is the first in the program's
 //! order.
@@ -55,11 +55,7 @@ pub(crate) fn all<T: Send>(
     done.into_iter().flatten().collect()
 }
 
-fn worker<T>(
-    desk: &Desk<T>,
-    task: &impl Fn(usize) -> Result<T, Stop>,
-    tell: &Sender<usize>,
-) {
+fn worker<T>(desk: &Desk<T>, task: &impl Fn(usize) -> Result<T, Stop>, tell: &Sender<usize>) {
     loop {
         let index = desk.next.fetch_add(1, Ordering::Relaxed);
         if index >= desk.end.load(Ordering::Relaxed) {

@@ -15,11 +15,11 @@ use selvedge_smt::translate::{
 };
 use selvedge_smt::{Answer, Sort, Term, Terms};
 
-use crate::checker::Task;
 use crate::digest::Digest;
 use crate::memory::{Memory, parts};
 use crate::prepare::Subject;
 use crate::questions::{Possible, Questions};
+use crate::task::Task;
 
 pub(crate) struct World<'a> {
     pub subject: &'a Subject,

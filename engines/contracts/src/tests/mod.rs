@@ -1,6 +1,7 @@
 //! Specifications built by hand on small Plato programs.
 
-pub(crate) mod build;
+mod build;
+mod components;
 mod heap;
 mod locks;
 mod mutants;
@@ -12,7 +13,7 @@ use selvedge_verdict::{Budget, Options, Run};
 
 use crate::{Kind, Obligation, Report, check};
 
-pub(crate) fn program(model: &str) -> Program {
+fn program(model: &str) -> Program {
     text::parse("test.plato", model).unwrap()
 }
 

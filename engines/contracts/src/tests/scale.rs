@@ -46,7 +46,9 @@ fn counters(number: usize, broken: Option<usize>, step: usize) -> Program {
             true => store,
             false => format!("lock m{i}; {store} assert x{i} == {add}; unlock m{i};"),
         };
-        text += &format!("procedure p{i}() {{ local n: i32 = 3; while (n > 0) {{ n := n - 1; }} {lines} }}\n");
+        text += &format!(
+            "procedure p{i}() {{ local n: i32 = 3; while (n > 0) {{ n := n - 1; }} {lines} }}\n"
+        );
     }
     text += "procedure main() {\n";
     (0..number).for_each(|i| text += &format!("spawn p{i}();\n"));
@@ -123,9 +125,8 @@ fn work_is_counted_for_each_procedure() {
     let run = |work: u64, jobs: usize| {
         let options = Options::with(&[Property::Assert], Own { jobs, ..Own::default() });
         let mut run = Run::silent(Budget::work(work));
-        check(&program, &options, &mut run).map(|report| {
-            report.parts.iter().map(|part| part.work).collect::<Vec<u64>>()
-        })
+        check(&program, &options, &mut run)
+            .map(|report| report.parts.iter().map(|part| part.work).collect::<Vec<u64>>())
     };
     let spent = run(50_000_000, 1).unwrap();
     assert!(spent.iter().all(|work| *work > 0), "{spent:?}");

@@ -1,17 +1,19 @@
 //! Modules of growing size, every function with a contract.
 //!
-//! A module consists of groups of five functions that share a lock, a counter and a type of objects:
-//! a function that counts under the lock, one that calls it twice through its contract, one with a
-//! loop, one that makes an object, and one that changes an object.
+//! A module consists of groups of five functions that share a lock and a counter: a function that
+//! counts under the lock, one that calls it twice through its contract, one with a loop, one that makes
+//! an object of a type that all groups share, and one that makes an object, uses it and frees it.
 
 use std::fmt::Write as _;
 
 /// Functions of one group.
 pub const GROUP: usize = 5;
 
-const HEADER: &str = "#include <pthread.h>\n#include <stdlib.h>\n#define LIMIT 1000000\n\n";
+const HEADER: &str = "#include <pthread.h>\n#include <stdlib.h>\n#define LIMIT 1000000\n\n\
+    struct node {\n    int value;\n};\n\
+    //@ global_invariant \\forall struct node *n; 0 <= n->value;\n\n";
 
-/// A module with so many functions, a multiple of [`GROUP`]. In the edited one the first function of
+/// A module with so many functions, a multiple of `GROUP`. In the edited one the first function of
 /// the group in the middle stops counting one step earlier.
 pub fn module(functions: usize, edited: bool) -> String {
     let groups = functions / GROUP;
@@ -30,8 +32,6 @@ fn write_group(text: &mut String, g: usize, limit: &str) {
         "pthread_mutex_t lock{g} = PTHREAD_MUTEX_INITIALIZER;\n\
          int count{g}; //@ unwritable_by_env_if \\holder(lock{g}) == \\tid;\n\
          //@ global_invariant 0 <= count{g} && count{g} <= LIMIT;\n\
-         struct node{g} {{\n    int value;\n}};\n\
-         //@ global_invariant \\forall struct node{g} *n; 0 <= n->value;\n\n\
          /*@ modifies lock{g}, count{g}; */\n\
          void add{g}(void)\n{{\n\
          \x20   pthread_mutex_lock(&lock{g});\n\
@@ -46,13 +46,14 @@ fn write_group(text: &mut String, g: usize, limit: &str) {
          \x20   while (i < n) {{\n        i = i + 1;\n        count{g} = i;\n    }}\n\
          \x20   pthread_mutex_unlock(&lock{g});\n}}\n\n\
          /*@ requires 0 <= value;\n    ensures \\result != 0; */\n\
-         struct node{g} *make{g}(int value)\n{{\n\
-         \x20   struct node{g} *n = calloc(1, sizeof *n);\n\
+         struct node *make{g}(int value)\n{{\n\
+         \x20   struct node *n = calloc(1, sizeof *n);\n\
          \x20   n->value = value;\n    return n;\n}}\n\n\
-         /*@ requires 0 <= value;\n    modifies \\forall struct node{g} *n; n->value; */\n\
-         void remake{g}(int value)\n{{\n\
-         \x20   struct node{g} *n = make{g}(0);\n\
-         \x20   n->value = value;\n}}\n\n"
+         /*@ ensures \\result == value; */\n\
+         int keep{g}(int value)\n{{\n\
+         \x20   struct node *n = calloc(1, sizeof *n);\n\
+         \x20   n->value = value;\n    int kept = n->value;\n\
+         \x20   free(n);\n    return kept;\n}}\n\n"
     );
 }
 

@@ -60,7 +60,11 @@ fn growth(binary: &Path, most: usize, jobs: &[String]) -> Outcome<()> {
         let (first, again, edited) = (run(false)?, run(false)?, run(true)?);
         println!(
             "{size:>9} | {:>11} | {:>8.2} s {:>7} MiB | {:>5.2} s | {:>5.2} s {:>7}",
-            first.obligations, first.seconds, first.mebibytes, again.seconds, edited.seconds,
+            first.obligations,
+            first.seconds,
+            first.mebibytes,
+            again.seconds,
+            edited.seconds,
             edited.checked
         );
         Ok(())
