@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use selvedge_ir::spec::{Clause, Contract};
 use selvedge_ir::{
-    Action, Edge, EdgeId, Grain, LocationId, Multiplicity, ProcId, Procedure, Program,
-    Span, Thread, Type,
+    Action, Edge, EdgeId, Grain, LocationId, Multiplicity, ProcId, Procedure, Program, Span,
+    Thread, Type,
 };
 use selvedge_passes::graph::{arrives, reverse_postorder};
 use selvedge_smt::translate::Sym;

@@ -17,6 +17,10 @@
 //! that E and I allow. Universal assumptions are used by instances, universal goals are proved for a
 //! value of which nothing is known. What is believed beside that is in [`Report::assumptions`].
 //!
+//! Checks are made on several threads (`workers.rs`), and those whose questions the solver has answered
+//! before are not made again (`cache.rs`). The environment is taken in parts that have nothing to do
+//! with each other (`components.rs`).
+//!
 //! This engine gives no verdict: its obligations are its own, and nothing else has checked them.
 
 mod action;
