@@ -34,6 +34,8 @@ usage: cargo xtask TASK
                    beside SPIN [--workers N]
   bench contexts   measure contexts on the drivers: by contexts, scheduling points, slicing
                    [--time SECONDS] [--unwind N] [--only DRIVERS] [--table NAMES] [FILE.c...]
+  bench contracts  measure contracts on modules of 10 to 10000 functions, and what each optimisation
+                   saves [--functions N] [--jobs N] [--binary FILE]
   bench cover      measure coverability on thread transition systems of growing size
                    [--locks N]
   bench infer      take annotations out of programs and look for them; names choose programs
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         ["fuzz", rest @ ..] => fuzz::fuzz(rest),
         ["bench", "conform", rest @ ..] => bench::conform::conform(rest),
         ["bench", "contexts", rest @ ..] => bench::contexts::contexts(rest),
+        ["bench", "contracts", rest @ ..] => bench::contracts::contracts(rest),
         ["bench", "explore", rest @ ..] => bench::explore::explore(rest),
         ["bench", "infer", rest @ ..] => bench::infer::infer(rest),
         ["bench", "tar", rest @ ..] => bench::tar::tar(rest),

@@ -1,5 +1,6 @@
 //! The data of a certificate.
 
+use selvedge_ir::spec::Clause;
 use selvedge_ir::{Program, Property, text};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,8 @@ pub struct Certificate {
     pub program: String,
     /// The names of the properties that are claimed.
     pub properties: Vec<String>,
+    /// Invariants beside those of the specification. They have to be shown like these.
+    pub invariants: Vec<Clause>,
     pub loops: Vec<LoopFacts>,
 }
 
@@ -56,12 +59,18 @@ pub fn is_one(text: &str) -> bool {
 }
 
 impl Certificate {
-    pub fn new(program: &Program, properties: &[Property], loops: Vec<LoopFacts>) -> Certificate {
+    pub fn new(
+        program: &Program,
+        properties: &[Property],
+        invariants: Vec<Clause>,
+        loops: Vec<LoopFacts>,
+    ) -> Certificate {
         Certificate {
             format: FORMAT.to_owned(),
             version: VERSION,
             program: text::print(program),
             properties: properties.iter().map(|property| property.name().to_owned()).collect(),
+            invariants,
             loops,
         }
     }

@@ -70,7 +70,7 @@ fn check_program(
     let begin = limits.clock.now();
     let properties = claimed(program, certificate)?;
     let budget = selvedge_passes::Limits::until(&limits.clock, limits.deadline);
-    let subject = Subject::of(program, &budget)?;
+    let subject = Subject::of(&with_invariants(program, certificate)?, &budget)?;
     let facts = heads::facts(&subject, certificate)?;
     let none = Default::default();
     let mut world = World::new(&subject, Asker::new(solvers, limits.clone()));
@@ -90,6 +90,16 @@ fn check_program(
         time: limits.clock.now().since(begin),
         assumptions: subject.assumptions(),
     })
+}
+
+/// The program, its invariants together with those that the certificate adds.
+fn with_invariants(program: &Program, certificate: &Certificate) -> Result<Program, Rejected> {
+    let mut program = program.clone();
+    program.spec.invariants.extend(certificate.invariants.iter().cloned());
+    match well_formed::check(&program).is_empty() {
+        true => Ok(program),
+        false => Err(Rejected::Malformed("an added invariant is not well-formed".to_owned())),
+    }
 }
 
 /// The properties that are claimed, if a proof of this kind can show them.

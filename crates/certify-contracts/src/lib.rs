@@ -72,4 +72,5 @@ pub use ask::Solvers;
 pub use certificate::{Certificate, FORMAT, Fact, LoopFacts, VERSION, is_one};
 pub use check::{check, check_alone, program_of};
 pub use cvc5::is_installed as cvc5_is_installed;
+pub use subject::inlined;
 pub use verdict::{Accepted, Rejected};

@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 use selvedge_ir::spec::{Binding, Formula};
 use selvedge_ir::{
-    Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Shape, Sharing, Span,
-    Storage, Type,
+    Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Property, Shape,
+    Sharing, Span, Storage, Type,
 };
 use selvedge_passes::bits::BitSet;
-use selvedge_passes::callgraph::CallGraph;
+use selvedge_passes::callgraph::{CallGraph, pointer};
 use selvedge_passes::devirtualize::devirtualize;
 use selvedge_passes::inline::inline_around;
 use selvedge_passes::pointsto::{NodeId, Origin, PointsTo};
 use selvedge_passes::promote::promote;
-use selvedge_passes::simplify::thread_entries;
+use selvedge_passes::simplify::{simplify, thread_entries};
 use selvedge_passes::{Limits, Unprepared};
 use selvedge_smt::Reason;
 
@@ -57,14 +57,35 @@ pub(crate) struct Subject {
     pub types: Vec<Type>,
 }
 
+/// The program with calls inlined, all but those of procedures with a contract. What a procedure is
+/// given to call or start is known only where that procedure is inlined, so this is done twice.
+pub fn inlined(program: &Program, limits: &Limits) -> Result<Program, Unprepared> {
+    let mut program = program.clone();
+    let stay: BitSet<ProcId> = program.spec.contracts.iter().map(|c| c.procedure).collect();
+    devirtualize(&mut program, false, limits)?;
+    inline_around(&mut program, &stay, MOST_EDGES, limits)?;
+    if starts_through_pointers(&program) {
+        let every: Vec<Property> = Property::ALL.into_iter().chain([Property::Invariant]).collect();
+        simplify(&mut program, &every, limits)?;
+        devirtualize(&mut program, false, limits)?;
+        inline_around(&mut program, &stay, MOST_EDGES, limits)?;
+    }
+    promote(&mut program, limits)?;
+    Ok(program)
+}
+
+/// Whether threads that run may call or start something through a pointer.
+fn starts_through_pointers(program: &Program) -> bool {
+    let graph = CallGraph::of(program);
+    let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
+    let mut edges = reached.iter().flat_map(|id| program.procedures[id].edges());
+    edges.any(|(_, edge)| pointer(&edge.action).is_some())
+}
+
 impl Subject {
     pub fn of(program: &Program, limits: &Limits) -> Result<Subject, Rejected> {
-        let mut program = program.clone();
-        refuse_orders(&program)?;
-        let stay: BitSet<ProcId> = program.spec.contracts.iter().map(|c| c.procedure).collect();
-        devirtualize(&mut program, false, limits).map_err(unprepared)?;
-        inline_around(&mut program, &stay, MOST_EDGES, limits).map_err(unprepared)?;
-        promote(&mut program, limits).map_err(unprepared)?;
+        refuse_orders(program)?;
+        let mut program = inlined(program, limits).map_err(unprepared)?;
         let points_to = PointsTo::of(&program, limits).map_err(unprepared)?;
         program.spec.environment.extend(locks::assumptions(&program, &points_to));
         let graph = CallGraph::of(&program);

@@ -231,13 +231,38 @@ pub struct Contracts {
     #[command(flatten)]
     pub evidence: Evidence,
 
-    /// Give up after so many seconds; 0 means never
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
-    pub time: TimeLimit,
+    /// Give up after so many seconds; 0 means never [default: 60, or never with `--work`]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time: Option<TimeLimit>,
+
+    /// Give up a procedure after so many units of work, about a million a second: the answer is then
+    /// the same on every machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub work: Option<u64>,
+
+    /// Check so many procedures at a time [default: as many as the machine has cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
+
+    /// Keep answers in this folder [default: contracts in $SELVEDGE_CACHE or ~/.cache/selvedge]
+    #[arg(long, value_name = "FOLDER")]
+    pub cache: Option<PathBuf>,
+
+    /// Keep no answers and use none that were kept
+    #[arg(long, conflicts_with = "cache")]
+    pub no_cache: bool,
 
     /// Let the environment run before every step, whether it looks at memory or not
     #[arg(long)]
     pub no_commute: bool,
+
+    /// Let the environment change all of memory before a step, whatever the step looks at
+    #[arg(long)]
+    pub no_split: bool,
+
+    /// Assume all conjuncts of the environment in every procedure, whatever it touches
+    #[arg(long)]
+    pub no_focus: bool,
 
     /// Show every function, called or not, and do not ask for `main`
     #[arg(long)]
@@ -250,6 +275,21 @@ pub struct Contracts {
     /// Tell on standard error about each procedure, with the invariants found for its loops
     #[arg(long)]
     pub log: bool,
+
+    /// `text` for people, `json` (one object) for programs
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+impl Contracts {
+    /// The time limit; none if there is none.
+    pub fn limit(&self) -> Option<Duration> {
+        match (self.time, self.work) {
+            (Some(TimeLimit(limit)), _) => limit,
+            (None, Some(_)) => None,
+            (None, None) => Some(Duration::from_secs(60)),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Args)]

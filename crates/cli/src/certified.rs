@@ -11,34 +11,29 @@ use selvedge_report::counted;
 use selvedge_smt::{Limits, Reason};
 use selvedge_verdict::{Budget, Evidence, Options, Proof, Run, Stop, Verdict};
 
-use crate::args::{Certify, Contracts, Format, SolverChoice};
-use crate::sources::SourceLines;
+use crate::args::{Certify, SolverChoice};
 use crate::status::{Refusal, Status};
-use crate::{answer, files, guard, input, terminal, verify};
+use crate::{guard, input, terminal, verify};
 
-/// The verdict where all is proved: SAFE, if the certificate is accepted in the time that is left.
-pub fn conclude(
+/// The proof where all obligations are proved, if the certificate is accepted in the time that is left.
+pub fn proof(
     program: &Program,
     report: &Report,
     question: &Options<Own>,
-    options: &Contracts,
     left: Option<Duration>,
-) -> Status {
-    let certificate = report.certificate(program, &question.properties);
-    let found = checked(program, question, certificate, left).map(Verdict::Safe);
-    if let Ok(Verdict::Safe(proof)) = &found
-        && let Evidence::Contracts(certificate, accepted) = proof.evidence()
-    {
-        let new = accepted.assumptions.iter().filter(|a| !report.assumptions.contains(a));
-        new.for_each(|assumption| terminal::print(&format!("assumed: {assumption}\n")));
-        if let Some(path) = &options.evidence.certificate {
-            files::keep(path, &certificate.to_json());
-        }
+) -> Result<Proof, Stop> {
+    checked(program, question, report.certificate(program, &question.properties), left)
+}
+
+/// The certificate of a proof by contracts, and what its checker said.
+pub fn evidence(verdict: &Verdict) -> Option<(&Certificate, &Accepted)> {
+    match verdict {
+        Verdict::Safe(proof) => match proof.evidence() {
+            Evidence::Contracts(certificate, accepted) => Some((certificate, accepted)),
+            _ => None,
+        },
+        Verdict::Unsafe(_) => None,
     }
-    let all = counted(report.obligations().count() as u64, "obligation");
-    terminal::print(&format!("all {all} proved\n"));
-    let answer = answer::report(program, &question.properties, &found, Vec::new());
-    verify::tell(&answer, Format::Text, &SourceLines::of(&options.input.files), false)
 }
 
 /// The proof, once the checker has accepted it.

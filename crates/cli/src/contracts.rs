@@ -1,15 +1,19 @@
 //! `selvedge contracts`: the contracts of a program, procedure by procedure.
 
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use selvedge_contracts::{self as contracts, Kind, Obligation, Outcome, Own, Part, Report, place};
+use selvedge_exec::Trace;
 use selvedge_explore as explore;
 use selvedge_ir::{Program, Span};
-use selvedge_report::{Sources, counted};
+use selvedge_report::{Answer, ContractsReport, Sources, counted};
 use selvedge_verdict::{Budget, Event, Run, Stop, Verdict};
 
 use crate::args::{Contracts, Format};
 use crate::guard;
+use crate::obligations::{self, Conclusion};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
 use crate::{answer, certified, diagnose, files, input, interrupt, memory, terminal, verify};
@@ -28,10 +32,10 @@ pub fn contracts(options: &Contracts) -> Result<Status, Refusal> {
     let paths = &options.input.files;
     let read =
         input::load_specified(paths, &options.input.preprocessor, properties, options.library)?;
-    let program = read.annotated.unwrap_or(read.program);
+    let program = Arc::new(read.annotated.unwrap_or(read.program));
     let sources = SourceLines::of(paths);
     let memory = memory::default_limit();
-    let budget = Budget { time: options.time.0, memory: Some(memory), work: None };
+    let budget = Budget { time: options.limit(), memory: Some(memory), work: options.work };
     let question = question(options)?;
     let (subject, asked) = (program.clone(), question.clone());
     let work = move |teller: guard::Teller<Result<Report, Stop>>| {
@@ -45,41 +49,73 @@ pub fn contracts(options: &Contracts) -> Result<Status, Refusal> {
     };
     let report = match guard::run(budget, work, hear).and_then(|found| found) {
         Ok(report) => report,
-        Err(stop) => return no_report(&program, &stop),
+        Err(stop) => return no_report(&program, &stop, options, start),
     };
     if options.log {
         terminal::complain(&log(&program, &report));
     }
-    terminal::print(&text(&program, &report, &sources));
-    if report.is_proved() {
-        let left = budget.time.map(|time| time.saturating_sub(start.elapsed()));
-        return Ok(certified::conclude(&program, &report, &question, options, left));
+    let left = budget.time.map(|time| time.saturating_sub(start.elapsed()));
+    let found = Answered::of(&program, &report, &question, left);
+    if let Some(path) = &options.evidence.certificate {
+        found.keep_certificate(path);
     }
-    Ok(conclude(&program, &report, &question, &sources))
+    match options.format {
+        Format::Text => Ok(tell(&program, &report, &sources, found)),
+        Format::Json => Ok(tell_json(&program, &report, found, start)),
+    }
 }
 
 fn question(options: &Contracts) -> Result<selvedge_verdict::Options<Own>, Refusal> {
-    let own = Own { commute: !options.no_commute, ..Own::default() };
+    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let own = Own {
+        commute: !options.no_commute,
+        split: !options.no_split,
+        focus: !options.no_focus,
+        jobs: options.jobs.map_or_else(cores, |jobs| jobs as usize),
+        cache: if options.no_cache { None } else { options.cache.clone().or_else(cache_folder) },
+        ..Own::default()
+    };
     let mut question = selvedge_verdict::Options::with(&options.checks.properties.0, own);
     question.queries = verify::queries(options.queries.as_deref())?;
     Ok(question)
 }
 
+/// Where answers are kept unless the user says where.
+fn cache_folder() -> Option<PathBuf> {
+    let named = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let home = || named("HOME").map(|home| home.join(".cache").join("selvedge"));
+    named("SELVEDGE_CACHE").or_else(home).map(|folder| folder.join("contracts"))
+}
+
 /// No obligation was decided.
-fn no_report(program: &Program, stop: &Stop) -> Result<Status, Refusal> {
+fn no_report(
+    program: &Program,
+    stop: &Stop,
+    options: &Contracts,
+    start: Instant,
+) -> Result<Status, Refusal> {
     if let Stop::Annotation { message, span } = stop {
         return Err(diagnose::annotation(program, *span, message));
     }
+    if options.format == Format::Json {
+        print_json(&obligations::stopped(program, stop, start.elapsed().as_secs_f64()));
+        return Ok(Status::Unknown);
+    }
     let reason = answer::unknown(stop, program);
-    let at = reason.place.map_or(String::new(), |place| format!(", {place}"));
-    terminal::print(&format!("verdict: UNKNOWN ({}{at})\n", reason.reason));
+    terminal::print(&format!("verdict: UNKNOWN ({})\n", reason.reason));
     Ok(Status::Unknown)
 }
 
+fn print_json(report: &ContractsReport) {
+    terminal::print(&report.to_json().expect("a report has only plain data"));
+}
+
 fn log(program: &Program, report: &Report) -> String {
-    let mut text = String::new();
+    let (checked, recalled) = report.checked_and_recalled();
+    let mut text = format!("{checked} checked, {recalled} from the cache\n");
     for part in &report.parts {
-        text.push_str(&format!("{}: {:.2} s\n", part.name, part.seconds));
+        let how = if part.recalled { ", from the cache" } else { "" };
+        text.push_str(&format!("{}: {:.2} s{how}\n", part.name, part.seconds));
         for about in &part.invariants {
             text.push_str(&format!("  loop at {}\n", place(program, about.head)));
             about.facts.iter().for_each(|fact| text.push_str(&format!("    {fact}\n")));
@@ -89,10 +125,16 @@ fn log(program: &Program, report: &Report) -> String {
 }
 
 /// Everything that is not proved, then a line for each procedure.
-fn text(program: &Program, report: &Report, sources: &SourceLines) -> String {
+fn text(
+    program: &Program,
+    report: &Report,
+    sources: &SourceLines,
+    trace: Option<&Trace>,
+) -> String {
     let mut text = String::new();
     for obligation in report.obligations().filter(|o| !o.outcome.is_proved()) {
-        text.push_str(&failure(program, obligation, sources));
+        let refuted = obligations::is_refuted(program, obligation, trace);
+        text.push_str(&failure(program, obligation, sources, refuted));
         text.push('\n');
     }
     for part in &report.parts {
@@ -115,7 +157,12 @@ fn summary(part: &Part) -> String {
 }
 
 /// The step, the annotation, and a state in which it goes wrong.
-fn failure(program: &Program, obligation: &Obligation, sources: &SourceLines) -> String {
+fn failure(
+    program: &Program,
+    obligation: &Obligation,
+    sources: &SourceLines,
+    refuted: bool,
+) -> String {
     let mut text = format!("{}: {}\n", place(program, obligation.at), obligation.kind);
     if let Some(line) = source_line(program, obligation.at, sources) {
         text.push_str(&format!("    {line}\n"));
@@ -135,8 +182,13 @@ fn failure(program: &Program, obligation: &Obligation, sources: &SourceLines) ->
                 let after = change.after.as_ref().map_or(String::new(), |a| format!(" -> {a}"));
                 text.push_str(&format!("    {} = {}{after}\n", change.name, change.before));
             }
-            text.push_str(&format!("  {}\n", advice(&obligation.kind)));
+            if !refuted {
+                text.push_str(&format!("  {}\n", advice(&obligation.kind)));
+            }
         }
+    }
+    if refuted {
+        text.push_str("  false: the execution below shows it\n");
     }
     text
 }
@@ -162,22 +214,79 @@ fn advice(kind: &Kind) -> &'static str {
     }
 }
 
-/// The verdict where something is not proved. What is refuted by an execution is UNSAFE.
-fn conclude(
-    program: &Program,
-    report: &Report,
-    question: &selvedge_verdict::Options<Own>,
-    sources: &SourceLines,
-) -> Status {
-    let all = report.obligations().count();
-    if let Some(found) = refutation(program, question) {
-        let unsafe_ = answer::report(program, &question.properties, &Ok(found), Vec::new());
-        return verify::tell(&unsafe_, Format::Text, sources, false);
+/// What came of it: SAFE if all is proved and the certificate is accepted, UNSAFE if an execution
+/// goes wrong.
+struct Answered {
+    said: selvedge_report::Report,
+    /// The evidence, where there is any.
+    verdict: Option<Verdict>,
+}
+
+impl Answered {
+    fn of(
+        program: &Program,
+        report: &Report,
+        question: &selvedge_verdict::Options<Own>,
+        left: Option<Duration>,
+    ) -> Answered {
+        let found = match report.is_proved() {
+            true => Some(certified::proof(program, report, question, left).map(Verdict::Safe)),
+            false => refutation(program, question).map(Ok),
+        };
+        match found {
+            Some(found) => {
+                let said = answer::report(program, &question.properties, &found, Vec::new());
+                Answered { said, verdict: found.ok() }
+            }
+            None => {
+                let all = report.obligations().count();
+                let open = report.obligations().filter(|o| !o.outcome.is_proved()).count();
+                let reason = format!("{open} of {} not proved", counted(all as u64, "obligation"));
+                Answered {
+                    said: selvedge_report::Report::new(Answer::Unknown, reason),
+                    verdict: None,
+                }
+            }
+        }
     }
-    let open = report.obligations().filter(|o| !o.outcome.is_proved()).count();
-    let count = counted(all as u64, "obligation");
-    terminal::print(&format!("verdict: UNKNOWN ({open} of {count} not proved)\n"));
-    Status::Unknown
+
+    fn trace(&self) -> Option<&Trace> {
+        self.said.trace.as_ref()
+    }
+
+    /// What the checker of the certificate assumes.
+    fn assumptions(&self) -> &[String] {
+        match self.verdict.as_ref().and_then(certified::evidence) {
+            Some((_, accepted)) => &accepted.assumptions,
+            None => &[],
+        }
+    }
+
+    fn keep_certificate(&self, path: &Path) {
+        if let Some((certificate, _)) = self.verdict.as_ref().and_then(certified::evidence) {
+            files::keep(path, &certificate.to_json());
+        }
+    }
+}
+
+fn tell(program: &Program, report: &Report, sources: &SourceLines, found: Answered) -> Status {
+    terminal::print(&text(program, report, sources, found.trace()));
+    let new = found.assumptions().iter().filter(|a| !report.assumptions.contains(a));
+    new.for_each(|assumption| terminal::print(&format!("assumed: {assumption}\n")));
+    if report.is_proved() {
+        let count = counted(report.obligations().count() as u64, "obligation");
+        terminal::print(&format!("all {count} proved\n"));
+    }
+    verify::tell(&found.said, Format::Text, sources, false)
+}
+
+fn tell_json(program: &Program, report: &Report, found: Answered, start: Instant) -> Status {
+    let assumptions = found.assumptions().to_vec();
+    let selvedge_report::Report { verdict, reason, stop, trace, .. } = found.said;
+    let seconds = start.elapsed().as_secs_f64();
+    let conclusion = Conclusion { verdict, reason, stop, trace, seconds, assumptions };
+    print_json(&obligations::report(program, report, conclusion));
+    answer::status(verdict)
 }
 
 /// An execution in which the program goes wrong, if a short search finds one.

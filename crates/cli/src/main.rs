@@ -20,6 +20,7 @@ mod interrupt;
 mod knobs;
 mod memory;
 mod names;
+mod obligations;
 mod progress;
 mod question;
 mod replay;

@@ -3,6 +3,7 @@
 //! What is reported comes from `exec` and `ir` alone; no engine and no front end is known here.
 
 mod answer;
+mod contracts;
 mod cover;
 mod json;
 mod layout;
@@ -12,6 +13,10 @@ mod retell;
 mod story;
 
 pub use answer::hint;
+pub use contracts::{
+    ContractAnnotation, ContractChange, ContractLoop, ContractObligation, ContractOutcome,
+    ContractPart, ContractsReport,
+};
 pub use cover::{CoverReport, CoverRun, CoverSearch, CoverStep};
 pub use json::{Answer, Assumption, Attempt, PropertyAnswer, RacePair, RaceResult, Report};
 pub use layout::render;

@@ -380,21 +380,13 @@ impl<'a> Checker<'a> {
 
     /// Whether an object was made by an action of this kind.
     fn is_made_on(&mut self, object: Term, storage: Storage) -> Term {
-        let mut sites: Vec<u32> = (self.subject.sites.values())
-            .filter(|site| site.storage == storage)
-            .map(|site| site.number)
-            .collect();
-        sites.sort_unstable();
+        let (low, high) = self.subject.sites_on(storage);
         let of = self.world.terms.select(self.world.sites, object);
         let first = self.world.terms.int(self.world.objects.first_free());
         let allocated = self.world.terms.le(first, object);
-        let mut any = Vec::new();
-        for site in sites {
-            let number = self.world.terms.int(site);
-            any.push(self.world.terms.eq(of, number));
-        }
-        let any = self.world.terms.or(&any);
-        self.world.terms.and(&[allocated, any])
+        let (low, high) = (self.world.terms.int(low), self.world.terms.int(high));
+        let among = [self.world.terms.le(low, of), self.world.terms.lt(of, high), allocated];
+        self.world.terms.and(&among)
     }
 
     /// What the whole program says about which objects are freed here.
@@ -436,8 +428,7 @@ impl<'a> Checker<'a> {
         self.is_new_thread(state, thread, entry.as_u32());
         self.end_step(state, edge.span)?;
         state.stale = true;
-        let spec = &self.subject.program.spec;
-        if let Some(contract) = spec.contract_of(*entry) {
+        if let Some(contract) = self.subject.contract_of(*entry) {
             let name = self.subject.program.procedures[*entry].name.clone();
             for clause in &contract.requires {
                 let view = View {

@@ -24,9 +24,8 @@ impl<'a> Checker<'a> {
         to: Option<LocalId>,
         span: Span,
     ) -> Result<(), Stop> {
-        let program = &self.subject.program;
-        let Some(contract) = program.spec.contract_of(callee) else {
-            let name = &program.procedures[callee].name;
+        let Some(contract) = self.subject.contract_of(callee) else {
+            let name = &self.subject.program.procedures[callee].name;
             let what = format!("{name} is recursive, or large, and has no contract");
             return Err(Stop::Unsupported { what, span });
         };

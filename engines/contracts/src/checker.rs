@@ -4,14 +4,13 @@
 //! The body is gone through once, in topological order, with loops cut at their heads. Where ways
 //! meet, states are merged, so the formula is linear in the size of the body.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use selvedge_ir::spec::{Clause, Contract, Formula};
+use selvedge_ir::spec::{Clause, Contract};
 use selvedge_ir::{
-    Action, Callee, Edge, EdgeId, Grain, LocationId, Multiplicity, ProcId, Procedure, Program,
-    Property, Span, Thread, Type,
+    Action, Edge, EdgeId, Grain, LocationId, Multiplicity, ProcId, Procedure, Program, Span,
+    Thread, Type,
 };
 use selvedge_passes::graph::{arrives, reverse_postorder};
 use selvedge_smt::translate::Sym;
@@ -21,21 +20,13 @@ use selvedge_verdict::Stop;
 use crate::heads::{Guesses, Loops};
 use crate::memory::Memory;
 use crate::prepare::Subject;
+use crate::questions::Possible;
 use crate::report::{Annotation, Kind, Obligation, Outcome};
+use crate::scope::{Scope, Touched};
 use crate::shown::Shown;
 use crate::state::State;
+use crate::task::Task;
 use crate::world::{View, World};
-
-/// What every check is told.
-pub(crate) struct Task<'a> {
-    pub subject: &'a Subject,
-    pub properties: &'a [Property],
-    /// Leave the environment out before steps that do not look at memory (§6.4).
-    pub commute: bool,
-    pub limits: Limits,
-    /// What follows from the environment assumption, and whether it is transitive by itself.
-    pub known_transitive: RefCell<Vec<(Vec<Formula>, bool)>>,
-}
 
 /// Whether obligations are asked, or only which guesses about loops hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,6 +42,7 @@ pub(crate) struct Checker<'a> {
     pub body: &'a Procedure,
     pub contract: Option<&'a Contract>,
     pub world: World<'a>,
+    pub scope: Scope<'a>,
     pub mode: Mode,
     pub params: Vec<Sym>,
     /// Memory at the entry.
@@ -71,7 +63,9 @@ impl<'a> Checker<'a> {
     ) -> Checker<'a> {
         let subject = task.subject;
         let body = &subject.program.procedures[id];
-        let mut world = World::new(subject, task.limits.clone());
+        let scope = Scope::new(subject, id, task.focus);
+        let mut world = World::new(task);
+        world.sized = scope.objects.clone();
         let entry = world.memory("entry");
         let params = body
             .params
@@ -83,8 +77,9 @@ impl<'a> Checker<'a> {
             subject,
             id,
             body,
-            contract: subject.program.spec.contract_of(id),
+            contract: subject.contract_of(id),
             world,
+            scope,
             mode,
             params,
             entry,
@@ -130,8 +125,7 @@ impl<'a> Checker<'a> {
         if self.mode != Mode::Check {
             return Ok(());
         }
-        let (yes, no) = (self.world.terms.bool(true), self.world.terms.bool(false));
-        if let Answer::Unsat(_) = self.world.ask(yes, no) {
+        if let Possible::No = self.world.possible() {
             let kind = Kind::Consistent(format!("what is assumed in {}", self.body.name));
             let (at, outcome) = (self.body.span, Outcome::Failed(Vec::new()));
             self.obligations.push(Obligation { kind, at, annotation: None, outcome });
@@ -204,7 +198,7 @@ impl<'a> Checker<'a> {
         let once = starts.count() == 1
             && first.is_some_and(|thread| thread.count == Multiplicity::Exactly(1));
         match is_first {
-            true if once && !self.is_spawned() => self.world.fact(same),
+            true if once && !subject.spawned.contains(self.id) => self.world.fact(same),
             false if first.is_some() => {
                 let other = self.world.terms.not(same);
                 self.world.fact(other);
@@ -213,27 +207,17 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn is_spawned(&self) -> bool {
-        let mut edges = self.subject.program.procedures.values().flat_map(|p| p.edges());
-        edges.any(|(_, edge)| match &edge.action {
-            Action::Spawn { entry: Callee::Direct(entry), .. } => *entry == self.id,
-            Action::Spawn { .. } => true,
-            _ => false,
-        })
-    }
-
     /// That what is assumed at the entry does not contradict itself.
     fn can_begin(&mut self) -> Result<(), Stop> {
         let Some(contract) = self.contract else { return Ok(()) };
         if self.mode != Mode::Check || contract.requires.is_empty() {
             return Ok(());
         }
-        let (yes, no) = (self.world.terms.bool(true), self.world.terms.bool(false));
         let kind = Kind::Consistent(format!("what {} requires", self.body.name));
-        let outcome = match self.world.ask(yes, no) {
-            Answer::Unsat(_) => Outcome::Failed(Vec::new()),
-            Answer::Sat(_) => Outcome::Proved,
-            Answer::Unknown(reason) => unknown(reason, &self.task.limits)?,
+        let outcome = match self.world.possible() {
+            Possible::No => Outcome::Failed(Vec::new()),
+            Possible::Yes => Outcome::Proved,
+            Possible::Unknown(reason) => unknown(reason, &self.task.limits)?,
         };
         let annotation = Some(of_clause(&contract.requires[0]));
         self.obligations.push(Obligation { kind, at: contract.span, annotation, outcome });
@@ -253,29 +237,22 @@ impl<'a> Checker<'a> {
             self.keeps_invariants(&state, at, span)?;
             state = self.cut(state, at);
         }
-        if !inside && state.stale && (!self.task.commute || self.touches_memory(at)) {
-            self.environment(&mut state);
+        if !inside && state.stale {
+            self.others(&mut state, at);
         }
         Ok(state)
     }
 
-    /// Whether a step from here may look at memory.
-    fn touches_memory(&self, at: LocationId) -> bool {
-        let mut seen = vec![at];
-        let mut next = 0;
-        while let Some(&from) = seen.get(next) {
-            next += 1;
-            for edge in &self.body.locations[from].edges {
-                if !is_local(&edge.action) {
-                    return true;
-                }
-                let inside = self.body.locations[edge.target].grain == Grain::Atomic;
-                if inside && !seen.contains(&edge.target) {
-                    seen.push(edge.target);
-                }
+    /// Others may have run before a step from here: as far as the step can tell.
+    fn others(&mut self, state: &mut State, at: LocationId) {
+        let compared = !state.positions.is_empty();
+        match self.scope.touched(self.subject, self.body, at, compared) {
+            Touched::Nothing if self.task.commute => {}
+            Touched::Scalars(scalars) if self.task.commute && self.task.split => {
+                self.environment_of(state, &scalars);
             }
+            _ => self.environment(state),
         }
-        false
     }
 
     /// One edge: its action, where it is chosen; the step ends where others may run.
@@ -469,22 +446,4 @@ pub(crate) fn unknown(reason: Reason, limits: &Limits) -> Result<Outcome, Stop> 
         Some(_) => Err(Stop::Solver { reason: reason.to_string() }),
         None => Ok(Outcome::Unknown(reason.to_string())),
     }
-}
-
-/// Neither looks at memory nor is seen by others.
-fn is_local(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Skip
-            | Action::Assume(_)
-            | Action::Wait(_)
-            | Action::Assert { .. }
-            | Action::Assign { .. }
-            | Action::Havoc { .. }
-            | Action::Fence(_)
-            | Action::Halt
-            | Action::EndThread { .. }
-            | Action::Unsupported { .. }
-            | Action::Join { .. }
-    )
 }

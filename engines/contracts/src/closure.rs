@@ -13,9 +13,12 @@ use selvedge_ir::{Expr, GhostId, LocalId, ObjectId, Place};
 use selvedge_smt::Answer;
 use selvedge_smt::translate::Sym;
 
-use crate::checker::{Checker, Task};
+use crate::checker::Checker;
+use crate::digest::Digest;
 use crate::memory::{Kept, parts};
 use crate::state::State;
+use crate::task::Task;
+use crate::workers;
 use crate::world::{Changed, View, World};
 
 impl<'a> Checker<'a> {
@@ -28,8 +31,7 @@ impl<'a> Checker<'a> {
 
     /// What holds over steps that change no more than this.
     fn stable(&mut self, changed: &[Changed]) -> Vec<Formula> {
-        let subject = self.subject;
-        let clauses = &subject.program.spec.environment;
+        let clauses = self.scope.environment.clone();
         let left: Vec<Formula> =
             clauses.iter().filter_map(|clause| self.without(&clause.formula, changed)).collect();
         if self.task.transitive(&left) {
@@ -120,12 +122,23 @@ fn is_other(ghost: GhostId, changed: &Changed) -> bool {
 impl Task<'_> {
     /// Whether formulas over two states are transitive together.
     fn transitive(&self, formulas: &[Formula]) -> bool {
-        let known = self.known_transitive.borrow();
-        if let Some((_, holds)) = known.iter().find(|(known, _)| known == formulas) {
-            return *holds;
+        let rehearsal = Task { rehearsal: true, ..self.clone() };
+        let key = rehearsal.asks_transitive(formulas).1;
+        if let Some(known) = self.shared.is_transitive(&key) {
+            return known;
         }
-        drop(known);
-        let mut world = World::new(self.subject, self.limits.clone());
+        let answer = workers::alone(|| {
+            let limits = self.shared.limits();
+            Task { limits, rehearsal: false, ..self.clone() }.asks_transitive(formulas).0
+        });
+        let holds = answer == Some(true);
+        self.shared.keep_transitive(key, holds, answer.is_some());
+        holds
+    }
+
+    /// The answer, if the solver has one, and the questions.
+    fn asks_transitive(&self, formulas: &[Formula]) -> (Option<bool>, Digest) {
+        let mut world = World::new(self);
         let yes = world.terms.bool(true);
         let all = [world.memory("first"), world.memory("second"), world.memory("third")];
         let view = |world: &World<'_>, from: usize, to: usize| View {
@@ -145,12 +158,15 @@ impl Task<'_> {
         }
         let nobody = world.terms.int(0);
         world.consider(selvedge_ir::Type::Thread, Sym::Scalar(nobody));
-        let holds = formulas.iter().all(|formula| {
+        for formula in formulas {
             let view = view(&world, 0, 2);
             let goal = world.goal(formula, &view);
-            matches!(world.ask(yes, goal), Answer::Unsat(_))
-        });
-        self.known_transitive.borrow_mut().push((formulas.to_vec(), holds));
-        holds
+            match world.ask(yes, goal) {
+                Answer::Unsat(_) => {}
+                Answer::Sat(_) => return (Some(false), world.digest()),
+                Answer::Unknown(_) => return (None, world.digest()),
+            }
+        }
+        (Some(true), world.digest())
     }
 }

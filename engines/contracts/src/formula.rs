@@ -5,11 +5,12 @@
 //! formula is assumed, one of the known values where it is proved.
 
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{Expr, GhostId, LayoutId, LocalId, Place, Procedure, Sharing, Type};
+use selvedge_ir::{Expr, GhostId, LayoutId, LocalId, Place, Procedure, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
 
 use crate::memory::{Kept, Memory, constant, parts};
+use crate::prepare::Site;
 use crate::world::{Changed, View, World};
 
 /// Instances of one assumed formula, at most; beyond that less is proved.
@@ -299,15 +300,20 @@ impl World<'_> {
         let int = self.subject.program.model.size_type();
         let fact = self.types.in_range(&mut self.terms, Sym::Scalar(size), Type::Int(int));
         self.fact(fact);
-        for (id, declared) in &self.subject.program.objects {
-            let bytes = self.subject.program.layouts[declared.layout].size;
-            let number = self.terms.int(self.objects.object(id));
-            let is = self.terms.eq(object, number);
-            let bytes = self.terms.int(bytes);
-            let known = self.terms.eq(size, bytes);
-            self.fact_where(is, known);
-        }
+        self.sizes_of_globals();
         size
+    }
+
+    /// The sizes of named objects, once.
+    fn sizes_of_globals(&mut self) {
+        let program = &self.subject.program;
+        for id in std::mem::take(&mut self.sized) {
+            let number = self.terms.int(self.objects.object(id));
+            let of = self.terms.select(self.sizes, number);
+            let bytes = self.terms.int(program.layouts[program.objects[id].layout].size);
+            let known = self.terms.eq(of, bytes);
+            self.fact(known);
+        }
     }
 
     /// The bytes from a pointer to the end of its object; none if it leads into none.
@@ -351,26 +357,38 @@ impl World<'_> {
         let program = &subject.program;
         let (object, offset) = parts(pointer);
         let mut any = Vec::new();
-        for (id, declared) in &program.objects {
-            if declared.sharing == Sharing::Shared && subject.elements_of(declared.layout, layout) {
-                let number = self.terms.int(self.objects.object(id));
-                let is = self.terms.eq(object, number);
-                let bytes = program.layouts[declared.layout].size;
-                let inside = self.at_element(layout, offset, Some(bytes), object);
-                any.push(self.terms.and(&[is, inside]));
-            }
+        let (globals, sites) = subject.elements_of(layout);
+        for &id in globals {
+            let number = self.terms.int(self.objects.object(id));
+            let is = self.terms.eq(object, number);
+            let bytes = program.layouts[program.objects[id].layout].size;
+            let inside = self.at_element(layout, offset, Some(bytes), object);
+            any.push(self.terms.and(&[is, inside]));
         }
-        let mut sites: Vec<_> = subject.sites.values().copied().collect();
-        sites.sort_by_key(|site| site.number);
-        for site in sites.iter().filter(|site| subject.elements_of(site.layout, layout)) {
-            let of = self.terms.select(self.sites, object);
-            let number = self.terms.int(site.number);
-            let made = self.terms.eq(of, number);
-            let inside = self.at_element(layout, offset, site.size, object);
+        let alike = |a: &Site, b: &Site| {
+            a.number + 1 == b.number && (a.layout, a.size) == (b.layout, b.size)
+        };
+        for sites in sites.chunk_by(alike) {
+            let made = self.made_among(object, sites[0].number, sites[sites.len() - 1].number);
+            let inside = self.at_element(layout, offset, sites[0].size, object);
             let shared = self.is_shared(memory, object);
             any.push(self.terms.and(&[made, inside, shared]));
         }
         self.terms.or(&any)
+    }
+
+    /// That an object was made at one of some sites.
+    fn made_among(&mut self, object: Term, first: u32, last: u32) -> Term {
+        let t = &mut self.terms;
+        let of = t.select(self.sites, object);
+        let (low, high) = (t.int(first), t.int(last));
+        match first == last {
+            true => t.eq(of, low),
+            false => {
+                let range = [t.le(low, of), t.le(of, high)];
+                t.and(&range)
+            }
+        }
     }
 
     /// An allocated object whose address is no secret of a thread.

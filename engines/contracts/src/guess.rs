@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use selvedge_ir::spec::Contract;
-use selvedge_ir::{
-    Action, BinaryOp, Const, Expr, LocalId, LocationId, Place, Procedure, Program, Type,
-};
+use selvedge_ir::spec::{Contract, Formula};
+use selvedge_ir::{Action, BinaryOp, Const, Expr, LocalId, LocationId, Place, Procedure, Type};
 
 use crate::heads::{Guess, Guesses, Loops};
 
@@ -17,17 +15,17 @@ const MOST_CONDITIONS: usize = 12;
 
 /// The first guesses about every head of a procedure.
 pub(crate) fn guesses(
-    program: &Program,
+    formulas: &[&Formula],
     body: &Procedure,
     contract: Option<&Contract>,
     loops: &Loops,
 ) -> Guesses {
-    let at = loops.heads().map(|head| (head, about(program, body, contract, loops, head)));
+    let at = loops.heads().map(|head| (head, about(formulas, body, contract, loops, head)));
     Guesses { at: at.collect() }
 }
 
 fn about(
-    program: &Program,
+    formulas: &[&Formula],
     body: &Procedure,
     contract: Option<&Contract>,
     loops: &Loops,
@@ -35,7 +33,7 @@ fn about(
 ) -> Vec<Guess> {
     let changed: BTreeSet<LocalId> = loops.assigned(body, head);
     let mut found = Vec::new();
-    let mut phases: Vec<Guess> = locks(program, body);
+    let mut phases: Vec<Guess> = locks(formulas, body);
     if let Some(contract) = contract {
         phases.extend((0..=contract.actions.len()).map(Guess::Position));
         found.extend((0..contract.requires.len()).map(Guess::Requires));
@@ -60,15 +58,15 @@ fn about(
     kept
 }
 
-/// The locks of the procedure and of the specification are held by the thread, or by nobody.
-fn locks(program: &Program, body: &Procedure) -> Vec<Guess> {
+/// The locks of the procedure and of formulas are held by the thread, or by nobody.
+fn locks(formulas: &[&Formula], body: &Procedure) -> Vec<Guess> {
     let mut places: Vec<Place> = Vec::new();
     for (_, edge) in body.edges() {
         if let Action::Lock { lock } | Action::Unlock { lock } = &edge.action {
             places.push(lock.clone());
         }
     }
-    for formula in program.spec.formulas() {
+    for formula in formulas {
         let direct = formula.reads().filter(|(_, place, _)| place.direct().is_some());
         places.extend(direct.filter(|(_, p, _)| p.ty == Type::Thread).map(|(_, p, _)| p.clone()));
     }

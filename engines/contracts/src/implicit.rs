@@ -41,8 +41,7 @@ pub(crate) fn locks(program: &Program, points_to: &PointsTo) -> Vec<Clause> {
     found.into_iter().map(|lock| clause(program, lock)).collect()
 }
 
-/// The invariants about all variables that are read and that no action of the procedures that are
-/// checked may write.
+/// The invariants about all variables that are read and that no action of the program may write.
 pub(crate) fn constants(
     program: &Program,
     points_to: &PointsTo,
@@ -50,8 +49,11 @@ pub(crate) fn constants(
 ) -> Vec<Clause> {
     let mut read: Vec<(ObjectId, i64, Type)> = Vec::new();
     let mut written: Vec<Extent> = Vec::new();
-    let checked = |id: ProcId| reached.contains(id) || program.spec.contract_of(id).is_some();
-    for (id, procedure) in program.procedures.iter().filter(|(id, _)| checked(*id)) {
+    // Callers outside of the program may write what nobody here writes.
+    if program.spec.contracts.iter().any(|contract| !reached.contains(contract.procedure)) {
+        return Vec::new();
+    }
+    for (id, procedure) in program.procedures.iter().filter(|(id, _)| reached.contains(*id)) {
         for (at, edge) in procedure.edges() {
             let Some(place) = edge.action.place() else { continue };
             let cell = points_to.access(id, at);

@@ -19,12 +19,20 @@
 //!
 //! This engine gives no verdict. What it found about loops makes a certificate ([`Report::certificate`]),
 //! from which `selvedge_certify_contracts` makes the obligations again.
+//! Checks are made on several threads (`workers.rs`), and those whose questions the solver has answered
+//! before are not made again (`cache.rs`). The environment is taken in parts that have nothing to do
+//! with each other (`components.rs`).
+//!
+//! This engine gives no verdict: its obligations are its own, and nothing else has checked them.
 
 mod action;
+mod cache;
 mod call;
 mod checker;
 mod closure;
+mod components;
 mod describe;
+mod digest;
 mod facts;
 mod formula;
 mod ghost;
@@ -35,28 +43,39 @@ mod implicit;
 mod loops;
 mod memory;
 mod prepare;
+mod questions;
+mod reach;
+mod recall;
 mod report;
+mod scope;
 mod shown;
 mod state;
 mod step;
+mod task;
 #[cfg(test)]
 mod tests;
+mod texts;
+mod workers;
 mod world;
 
-use std::cell::RefCell;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use selvedge_ir::{ProcId, Program, Property};
 use selvedge_smt::Limits;
 use selvedge_verdict::{Abilities, Options, Run, Stop};
 
-use checker::{Checker, Mode, Task};
+use cache::Cache;
+use checker::{Checker, Mode};
 use heads::{Guess, Guesses, Loops};
 use prepare::Subject;
 pub use prepare::inlined;
+use recall::{Candidates, Checked};
 pub use report::{
     Annotation, Change, Kind, LoopInvariants, Obligation, Outcome, Part, Report, place,
 };
+use scope::Scope;
+use task::{Shared, Task};
 
 pub const ABILITIES: Abilities = Abilities {
     name: "contracts",
@@ -69,13 +88,23 @@ pub const ABILITIES: Abilities = Abilities {
 pub struct Own {
     /// Leave the environment out before steps that do not look at memory (§6.4).
     pub commute: bool,
+    /// Before a step of which it is known what it touches, let the environment change no more than
+    /// what belongs to that (`components.rs`).
+    pub split: bool,
+    /// Assume only what belongs to what a procedure names (`components.rs`).
+    pub focus: bool,
     /// For each question to the solver.
     pub question: Duration,
+    /// Threads that check.
+    pub jobs: usize,
+    /// The folder where answers are kept; none if they are not.
+    pub cache: Option<PathBuf>,
 }
 
 impl Default for Own {
     fn default() -> Own {
-        Own { commute: true, question: Duration::from_secs(10) }
+        let question = Duration::from_secs(10);
+        Own { commute: true, split: true, focus: true, question, jobs: 1, cache: None }
     }
 }
 
@@ -86,26 +115,34 @@ pub fn check(program: &Program, options: &Options<Own>, run: &mut Run<'_>) -> Re
     let subject = prepare::prepare(program, run)?;
     let limits = run.limits(options.queries.as_ref());
     let limits = Limits { time: Some(options.own.question), ..limits };
+    let cache = options.own.cache.as_deref().map(Cache::new);
+    let shared = Shared::new(cache, limits, run);
     let task = Task {
         subject: &subject,
         properties: &options.properties,
         commute: options.own.commute,
-        limits,
-        known_transitive: RefCell::default(),
+        split: options.own.split,
+        focus: options.own.focus,
+        limits: shared.limits(),
+        rehearsal: false,
+        shared: &shared,
     };
-    let mut report = Report { parts: Vec::new(), assumptions: assumptions(&subject) };
-    report.parts.push(whole(&task).map_err(|stop| in_time(stop, run))?);
-    for id in checked(&subject) {
-        run.check()?;
-        run.progress(format!("checking {}", subject.program.procedures[id].name));
-        report.parts.push(procedure(&task, id, run).map_err(|stop| in_time(stop, run))?);
-    }
-    Ok(report)
+    let jobs = options.own.jobs;
+    let mut parts = vec![whole(&task, jobs)?];
+    let all = checked(&subject);
+    let one = |index: usize| unit(&task, all[index]);
+    parts.extend(workers::all(jobs, all.len(), one, |index| {
+        run.progress(format!("checking {}", subject.program.procedures[all[index]].name));
+    })?);
+    let assumptions = assumptions(&subject);
+    Ok(Report { parts, assumptions, found: subject.found })
 }
 
-/// A question that was cut short by the end of the run is the end of the run.
-fn in_time(stop: Stop, run: &Run<'_>) -> Stop {
-    run.exceeded().unwrap_or(stop)
+/// One procedure, within a budget of its own where work is counted.
+fn unit(task: &Task<'_>, id: ProcId) -> Result<Part, Stop> {
+    let task = Task { limits: task.shared.limits(), ..task.clone() };
+    task.shared.check(&task.limits)?;
+    procedure(&task, id).map_err(|stop| task.shared.in_budget(&task.limits, stop))
 }
 
 /// Those with a contract, and those that threads start in.
@@ -113,7 +150,7 @@ fn checked(subject: &Subject) -> Vec<ProcId> {
     let program = &subject.program;
     let started = |id: ProcId| subject.entries.contains(id) && subject.reached.contains(id);
     let all = program.procedures.keys();
-    all.filter(|&id| started(id) || program.spec.contract_of(id).is_some()).collect()
+    all.filter(|&id| started(id) || subject.contract_of(id).is_some()).collect()
 }
 
 fn assumptions(subject: &Subject) -> Vec<String> {
@@ -124,10 +161,11 @@ fn assumptions(subject: &Subject) -> Vec<String> {
     if subject.reads_undefined_pointers() {
         found.push("pointers in allocated memory are written before they are read".to_owned());
     }
-    let library =
-        subject.program.procedures.keys().any(|id| {
-            subject.program.spec.contract_of(id).is_some() && !subject.reached.contains(id)
-        });
+    let library = subject
+        .program
+        .procedures
+        .keys()
+        .any(|id| subject.contract_of(id).is_some() && !subject.reached.contains(id));
     if library {
         let what = "callers outside of the program access memory at the types that are declared";
         found.push(what.to_owned());
@@ -136,45 +174,78 @@ fn assumptions(subject: &Subject) -> Vec<String> {
 }
 
 /// What is asked of the specification.
-fn whole(task: &Task<'_>) -> Result<Part, Stop> {
+fn whole(task: &Task<'_>, jobs: usize) -> Result<Part, Stop> {
     let start = Instant::now();
-    let obligations = global::specification(task)?;
+    let asked = global::specification(task, jobs)?;
     Ok(Part {
         procedure: None,
         name: "specification".to_owned(),
-        obligations,
+        obligations: asked.obligations,
         invariants: Vec::new(),
         loops: Vec::new(),
         seconds: start.elapsed().as_secs_f64(),
+        recalled: asked.recalled,
+        questions: asked.questions,
+        work: asked.work,
     })
 }
 
-/// One procedure: guesses about its loops until those left hold, then its obligations.
-fn procedure(task: &Task<'_>, id: ProcId, run: &Run<'_>) -> Result<Part, Stop> {
+/// One procedure: what is known of it, or else guesses about its loops until those left hold, then
+/// its obligations.
+fn procedure(task: &Task<'_>, id: ProcId) -> Result<Part, Stop> {
     let start = Instant::now();
     let program = &task.subject.program;
     let body = &program.procedures[id];
-    let contract = program.spec.contract_of(id);
-    let mut guesses = guess::guesses(program, body, contract, &Loops::of(body));
-    while !guesses.at.is_empty() {
-        run.check()?;
-        let mut checker = Checker::new(task, id, Mode::Guess, &mut guesses);
-        checker.run()?;
-        if checker.wrong == 0 {
-            break;
-        }
+    let loops = Loops::of(body);
+    let mut all = Guesses::default();
+    if loops.heads().next().is_some() {
+        let scope = Scope::new(task.subject, id, task.focus);
+        let formulas = scope.formulas(task.subject, id);
+        all = guess::guesses(&formulas, body, task.subject.contract_of(id), &loops);
     }
-    let mut checker = Checker::new(task, id, Mode::Check, &mut guesses);
-    checker.run()?;
-    let obligations = std::mem::take(&mut checker.obligations);
+    let candidates = Candidates::new(all);
+    let cache = task.shared.cache.as_ref();
+    let before = cache.and_then(|cache| candidates.held(cache));
+    let known = before.and_then(|mut guesses| {
+        let known = task.recalled(|task| recall::with_guesses(task, id, &mut guesses));
+        known.map(|checked| (checked, guesses))
+    });
+    let recalled = known.is_some();
+    let (checked, guesses) = match known {
+        Some(known) => known,
+        None => workers::alone(|| searched(task, id, candidates.all()))?,
+    };
+    if let Some(cache) = cache.filter(|_| !recalled) {
+        candidates.keep(cache, &guesses);
+        task.keep(&checked);
+    }
     Ok(Part {
         procedure: Some(id),
         name: body.name.clone(),
-        obligations,
+        obligations: checked.obligations,
         invariants: invariants(program, id, &guesses),
         loops: facts::facts(program, id, &guesses),
         seconds: start.elapsed().as_secs_f64(),
+        recalled,
+        questions: if recalled { 0 } else { checked.asked },
+        work: task.limits.clock.spent(),
     })
+}
+
+/// Guesses about loops until those left hold, and the obligations with them.
+fn searched(task: &Task<'_>, id: ProcId, mut guesses: Guesses) -> Result<(Checked, Guesses), Stop> {
+    let mut shown = None;
+    while !guesses.at.is_empty() {
+        task.shared.check(&task.limits)?;
+        let mut checker = Checker::new(task, id, Mode::Guess, &mut guesses);
+        checker.run()?;
+        if checker.wrong == 0 {
+            shown = Some(checker.world.digest());
+            break;
+        }
+    }
+    let checked = recall::obligations(task, id, &mut guesses, shown)?;
+    Ok((checked, guesses))
 }
 
 /// The invariants of loops, in words.

@@ -34,6 +34,13 @@ enum Holds<'a> {
     Claim(&'a Clause),
 }
 
+impl Given<'_> {
+    fn looks(&self) -> bool {
+        matches!(self.holds, Holds::Claim(_))
+            || self.before.iter().any(|action| matches!(action, Action::Load { .. }))
+    }
+}
+
 impl<'a> Checker<'a> {
     /// At a head: what is given and guessed holds.
     pub fn keeps_invariants(
@@ -42,7 +49,14 @@ impl<'a> Checker<'a> {
         head: LocationId,
         at: Span,
     ) -> Result<(), Stop> {
-        for given in self.given(head) {
+        let all = self.given(head);
+        let mut state = state.clone();
+        if state.stale && all.iter().any(Given::looks) {
+            // What the author says of memory holds whatever others have done to it.
+            self.environment(&mut state);
+        }
+        let state = &state;
+        for given in all {
             let holds = self.holds(state, &given)?;
             let text = match given.holds {
                 Holds::Expr(_) => "loop invariant".to_owned(),

@@ -6,11 +6,11 @@
 //! thread, or 0 for an object that several threads may know. Numbers of objects are never used twice;
 //! those from `next` on are not given away yet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift_entity::PrimaryMap;
 use selvedge_ir::spec::Ghost;
-use selvedge_ir::{Const, GhostId, Program, Sharing, Type};
+use selvedge_ir::{Const, GhostId, ObjectId, Program, Sharing, Type};
 use selvedge_smt::translate::{Objects, Sym, Types};
 use selvedge_smt::{Sort, Term, Terms};
 
@@ -75,7 +75,14 @@ impl Memory {
     }
 
     /// The memory that the program starts with: globals as they are initialised, and nothing else.
-    pub fn initial(terms: &mut Terms, types: Types, scalars: &[Type], program: &Program) -> Memory {
+    /// Only these objects are in it: what is asked of it must not look at others.
+    pub fn initial(
+        terms: &mut Terms,
+        types: Types,
+        scalars: &[Type],
+        program: &Program,
+        known: &BTreeSet<ObjectId>,
+    ) -> Memory {
         let objects = Objects::new(program);
         let mut memory = Memory::fresh(terms, types, scalars, &program.spec.ghosts, "initial");
         let zero = terms.int(0);
@@ -90,7 +97,8 @@ impl Memory {
                 *map = terms.const_array(Sort::Int, row);
             }
         }
-        for (id, object) in &program.objects {
+        for &id in known {
+            let object = &program.objects[id];
             if object.sharing == Sharing::PerThread {
                 continue;
             }

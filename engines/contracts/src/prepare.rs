@@ -2,24 +2,19 @@
 //! known of memory from the whole program.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::spec::Formula;
+use selvedge_ir::spec::{Clause, Contract, Formula};
 use selvedge_ir::{
-    Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Property, Shape,
+    Action, Callee, Const, EdgeId, Expr, LayoutId, ObjectId, Place, ProcId, Program, Sharing,
     Storage, Type,
 };
 use selvedge_passes::bits::BitSet;
-use selvedge_passes::callgraph::{CallGraph, pointer};
-use selvedge_passes::devirtualize::devirtualize;
-use selvedge_passes::inline::inline_around;
+use selvedge_passes::callgraph::CallGraph;
 use selvedge_passes::pointsto::{NodeId, Origin, PointsTo};
-use selvedge_passes::promote::promote;
-use selvedge_passes::simplify::{simplify, thread_entries};
+use selvedge_passes::simplify::thread_entries;
 use selvedge_verdict::{Run, Stop};
 
+use crate::components::{Components, elements};
 use crate::implicit;
-
-/// Edges that one procedure may have after inlining.
-const MOST: usize = 100_000;
 
 /// Where objects are made: each site a number from 1 on.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +40,21 @@ pub(crate) struct Subject {
     pub entries: BitSet<ProcId>,
     /// What is called by somebody.
     pub called: BitSet<ProcId>,
+    /// What is started by somebody, as far as the program itself says.
+    pub spawned: BitSet<ProcId>,
+    pub components: Components,
+    /// Variables that every thread has.
+    pub per_thread: Vec<ObjectId>,
+    /// By procedure, the place of its contract.
+    contracts: FxHashMap<ProcId, usize>,
+    /// Of each layout the named objects that are such elements, and the sites that make them.
+    elements: FxHashMap<LayoutId, (Vec<ObjectId>, Vec<Site>)>,
+    /// The first site that is not on the heap.
+    first_elsewhere: u32,
     /// The scalar types of memory, in the program and in its specification.
     pub types: Vec<Type>,
+    /// Invariants that the author has not written.
+    pub found: Vec<Clause>,
 }
 
 pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop> {
@@ -59,12 +67,23 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
     program.spec.environment.extend(implicit::locks(&program, &points_to));
     let graph = CallGraph::of(&program);
     let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
-    program.spec.invariants.extend(implicit::constants(&program, &points_to, &reached));
+    let found = implicit::constants(&program, &points_to, &reached);
+    program.spec.invariants.extend(found.iter().cloned());
     let called = called(&program);
     remaining_calls(&program, &reached)?;
     one_type_everywhere(&program, &points_to)?;
+    let sites = sites(&program);
+    let on_heap = sites.values().filter(|site| site.storage == Storage::Heap).count();
+    let per_thread = program.objects.iter().filter(|(_, o)| o.sharing == Sharing::PerThread);
     Ok(Subject {
-        sites: sites(&program),
+        found,
+        components: Components::of(&program),
+        per_thread: per_thread.map(|(id, _)| id).collect(),
+        contracts: contracts(&program),
+        elements: elements_by_layout(&program, &sites),
+        first_elsewhere: on_heap as u32 + 1,
+        spawned: spawned(&program),
+        sites,
         freed: freed(&program, &points_to),
         entries: thread_entries(&program),
         types: scalar_types(&program),
@@ -75,32 +94,55 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
     })
 }
 
-/// The program with calls inlined, all but those of procedures with a contract. What a procedure is
-/// given to call or start is known only where that procedure is inlined, so this is done twice.
+/// The program with calls inlined, all but those of procedures with a contract: the same one that a
+/// certificate is checked on.
 pub fn inlined(program: &Program, run: &Run<'_>) -> Result<Program, Stop> {
-    let mut program = program.clone();
-    let stay: BitSet<ProcId> = program.spec.contracts.iter().map(|c| c.procedure).collect();
-    run.analyse(|limits| {
-        devirtualize(&mut program, false, limits)?;
-        inline_around(&mut program, &stay, MOST, limits)?;
-        if starts_through_pointers(&program) {
-            let every: Vec<Property> =
-                Property::ALL.into_iter().chain([Property::Invariant]).collect();
-            simplify(&mut program, &every, limits)?;
-            devirtualize(&mut program, false, limits)?;
-            inline_around(&mut program, &stay, MOST, limits)?;
-        }
-        promote(&mut program, limits)
-    })?;
-    Ok(program)
+    run.analyse(|limits| selvedge_certify_contracts::inlined(program, limits))
 }
 
-/// Whether threads that run may call or start something through a pointer.
-fn starts_through_pointers(program: &Program) -> bool {
-    let graph = CallGraph::of(program);
-    let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
-    let mut edges = reached.iter().flat_map(|id| program.procedures[id].edges());
-    edges.any(|(_, edge)| pointer(&edge.action).is_some())
+fn contracts(program: &Program) -> FxHashMap<ProcId, usize> {
+    let mut found = FxHashMap::default();
+    for (index, contract) in program.spec.contracts.iter().enumerate() {
+        found.entry(contract.procedure).or_insert(index);
+    }
+    found
+}
+
+fn elements_by_layout(
+    program: &Program,
+    sites: &FxHashMap<(ProcId, EdgeId), Site>,
+) -> FxHashMap<LayoutId, (Vec<ObjectId>, Vec<Site>)> {
+    let mut found: FxHashMap<LayoutId, (Vec<ObjectId>, Vec<Site>)> = FxHashMap::default();
+    let shared = program.objects.iter().filter(|(_, o)| o.sharing == Sharing::Shared);
+    for (id, object) in shared {
+        for layout in elements(program, object.layout) {
+            found.entry(layout).or_default().0.push(id);
+        }
+    }
+    let mut sites: Vec<&Site> = sites.values().collect();
+    sites.sort_by_key(|site| site.number);
+    for site in sites {
+        for layout in elements(program, site.layout) {
+            found.entry(layout).or_default().1.push(*site);
+        }
+    }
+    found
+}
+
+/// What a thread is started in, by anybody.
+fn spawned(program: &Program) -> BitSet<ProcId> {
+    let edges = || program.procedures.values().flat_map(|procedure| procedure.edges());
+    let anything = edges()
+        .any(|(_, edge)| matches!(edge.action, Action::Spawn { entry: Callee::Indirect(_), .. }));
+    if anything {
+        return program.procedures.keys().collect();
+    }
+    edges()
+        .filter_map(|(_, edge)| match edge.action {
+            Action::Spawn { entry: Callee::Direct(entry), .. } => Some(entry),
+            _ => None,
+        })
+        .collect()
 }
 
 fn called(program: &Program) -> BitSet<ProcId> {
@@ -115,12 +157,13 @@ fn called(program: &Program) -> BitSet<ProcId> {
 
 /// Only calls of procedures with a contract may be left.
 fn remaining_calls(program: &Program, reached: &BitSet<ProcId>) -> Result<(), Stop> {
-    let checked = |id: ProcId| reached.contains(id) || program.spec.contract_of(id).is_some();
+    let contracts: BitSet<ProcId> = program.spec.contracts.iter().map(|c| c.procedure).collect();
+    let checked = |id: ProcId| reached.contains(id) || contracts.contains(id);
     for (_, procedure) in program.procedures.iter().filter(|(id, _)| checked(*id)) {
         for (_, edge) in procedure.edges() {
             let what = match &edge.action {
                 Action::Call { callee: Callee::Direct(callee), .. } => {
-                    if program.spec.contract_of(*callee).is_some() {
+                    if contracts.contains(*callee) {
                         continue;
                     }
                     let name = &program.procedures[*callee].name;
@@ -174,24 +217,25 @@ fn types_of_reads(program: &Program) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Sites of one kind of memory, and among these such that make the same objects, have numbers that
+/// follow each other, so that formulas can speak of ranges.
 fn sites(program: &Program) -> FxHashMap<(ProcId, EdgeId), Site> {
-    let mut sites = FxHashMap::default();
+    let mut found: Vec<((ProcId, EdgeId), Site)> = Vec::new();
     for (id, procedure) in &program.procedures {
         for (at, edge) in procedure.edges() {
             if let Action::Alloc { layout, size, zeroed, storage, .. } = &edge.action {
-                let number = sites.len() as u32 + 1;
                 let size = match selvedge_passes::fold::fold(size.clone()) {
                     Expr::Const(Const::Int(bytes, _)) => Some(bytes),
                     _ => None,
                 };
-                sites.insert(
-                    (id, at),
-                    Site { number, layout: *layout, size, zeroed: *zeroed, storage: *storage },
-                );
+                let (layout, zeroed, storage) = (*layout, *zeroed, *storage);
+                found.push(((id, at), Site { number: 0, layout, size, zeroed, storage }));
             }
         }
     }
-    sites
+    found.sort_by_key(|(_, site)| (site.storage != Storage::Heap, site.layout, site.size));
+    let numbered = found.into_iter().zip(1..);
+    numbered.map(|((at, site), number)| (at, Site { number, ..site })).collect()
 }
 
 fn freed(program: &Program, points_to: &PointsTo) -> FxHashSet<NodeId> {
@@ -234,13 +278,22 @@ fn scalar_types(program: &Program) -> Vec<Type> {
 }
 
 impl Subject {
-    /// Whether an object of this layout is one or several elements of another.
-    pub fn elements_of(&self, layout: LayoutId, element: LayoutId) -> bool {
-        layout == element
-            || match self.program.layouts[layout].shape {
-                Shape::Array { element: inner, .. } => self.elements_of(inner, element),
-                _ => false,
-            }
+    pub fn contract_of(&self, procedure: ProcId) -> Option<&Contract> {
+        self.contracts.get(&procedure).map(|&index| &self.program.spec.contracts[index])
+    }
+
+    /// The named objects that are one or several elements of a layout, and the sites that make such.
+    pub fn elements_of(&self, layout: LayoutId) -> (&[ObjectId], &[Site]) {
+        let found = self.elements.get(&layout);
+        found.map_or((&[], &[]), |(objects, sites)| (objects, sites))
+    }
+
+    /// The numbers of the sites that make objects in such memory: from the first to before the second.
+    pub fn sites_on(&self, storage: Storage) -> (u32, u32) {
+        match storage {
+            Storage::Heap => (1, self.first_elsewhere),
+            _ => (self.first_elsewhere, self.sites.len() as u32 + 1),
+        }
     }
 
     /// Locks in memory that starts undefined, of which it is not known that they were initialised.

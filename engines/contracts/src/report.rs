@@ -3,6 +3,7 @@
 use std::fmt;
 
 use selvedge_certify_contracts::{Certificate, LoopFacts};
+use selvedge_ir::spec::Clause;
 use selvedge_ir::{ProcId, Program, Property, Span};
 
 /// All that was asked about a program's contracts.
@@ -12,6 +13,8 @@ pub struct Report {
     pub parts: Vec<Part>,
     /// What is believed beside the program, one sentence each.
     pub assumptions: Vec<String>,
+    /// Invariants that the author has not written, and that are proved like the others.
+    pub found: Vec<Clause>,
 }
 
 /// The obligations of one procedure, or of the specification as a whole.
@@ -25,6 +28,12 @@ pub struct Part {
     /// The same, for a certificate.
     pub loops: Vec<LoopFacts>,
     pub seconds: f64,
+    /// Whether the solver was left alone, since it has answered the same questions before.
+    pub recalled: bool,
+    /// Questions about the obligations, those about guesses not counted.
+    pub questions: usize,
+    /// Units of work; of the solver only where work is counted.
+    pub work: u64,
 }
 
 /// What holds at the head of a loop.
@@ -117,7 +126,13 @@ impl Report {
     /// What somebody else needs to prove the same again.
     pub fn certificate(&self, program: &Program, properties: &[Property]) -> Certificate {
         let loops = self.parts.iter().flat_map(|part| part.loops.clone()).collect();
-        Certificate::new(program, properties, loops)
+        Certificate::new(program, properties, self.found.clone(), loops)
+    }
+
+    /// The parts that were checked, and those whose answers were in the cache.
+    pub fn checked_and_recalled(&self) -> (usize, usize) {
+        let recalled = self.parts.iter().filter(|part| part.recalled).count();
+        (self.parts.len() - recalled, recalled)
     }
 
     pub fn is_proved(&self) -> bool {

@@ -1,5 +1,7 @@
 //! Steps: what the environment does before one, and what has to hold of each (§5, §6.3).
 
+use std::collections::BTreeSet;
+
 use selvedge_ir::spec::{Formula, Target};
 use selvedge_ir::{Place, Span, Type};
 use selvedge_smt::translate::Sym;
@@ -7,8 +9,9 @@ use selvedge_smt::{Sort, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
-use crate::formula::is_apart;
+use crate::components::Location;
 use crate::memory::{Memory, parts};
+use crate::reach::Reach;
 use crate::report::{Annotation, Kind};
 use crate::shown::Shown;
 use crate::state::{State, Write};
@@ -18,10 +21,41 @@ impl<'a> Checker<'a> {
     /// E*: any number of steps of other threads. E is reflexive and transitive, which is asked
     /// elsewhere, so it is E.
     pub fn environment(&mut self, state: &mut State) {
-        let subject = self.subject;
         let all: Vec<&Formula> =
-            subject.program.spec.environment.iter().map(|clause| &clause.formula).collect();
+            self.scope.environment.iter().map(|clause| &clause.formula).collect();
         self.environment_by(state, &all, true);
+    }
+
+    /// The same, as far as some scalars and what belongs to them are concerned (`components.rs`).
+    pub fn environment_of(&mut self, state: &mut State, scalars: &[(Location, Type)]) {
+        let subject = self.subject;
+        let (program, components) = (&subject.program, &subject.components);
+        let place = |((object, offset), ty)| Place::object(object, offset, ty);
+        let mut chosen: BTreeSet<u32> = BTreeSet::new();
+        let mut changed: BTreeSet<(Location, Type)> = BTreeSet::new();
+        for &scalar in scalars {
+            chosen.extend(components.component(program, &place(scalar)));
+            changed.insert(scalar);
+        }
+        let chosen = || chosen.iter().map(|&number| &components.all[number as usize]);
+        changed.extend(chosen().flat_map(|component| component.scalars.iter().copied()));
+        let before = state.memory.clone();
+        for ((object, offset), ty) in changed {
+            let at = self.world.global(object, offset);
+            let value = self.world.value("memory", ty);
+            state.memory.store(&mut self.world.terms, ty, at, value);
+        }
+        for &number in chosen().flat_map(|component| &component.environment) {
+            let view = self.view(&before, &state.memory, None);
+            let clause = &program.spec.environment[number];
+            self.world.assume(state.guard, &clause.formula, view);
+        }
+        for &number in chosen().flat_map(|component| &component.invariants) {
+            let view = self.view(&state.memory, &state.memory, None);
+            self.world.assume(state.guard, &program.spec.invariants[number].formula, view);
+        }
+        state.start = state.memory.clone();
+        state.stale = false;
     }
 
     /// Any steps of which some formulas hold, and which may or may not leave the thread's own objects
@@ -40,7 +74,7 @@ impl<'a> Checker<'a> {
     }
 
     pub fn assume_invariants(&mut self, guard: Term, memory: &Memory) {
-        for clause in &self.subject.program.spec.invariants {
+        for clause in self.scope.invariants.clone() {
             let view = self.view(memory, memory, None);
             self.world.assume(guard, &clause.formula, view);
         }
@@ -49,9 +83,9 @@ impl<'a> Checker<'a> {
     /// The end of a step: invariants, what others assume, and what the contract allows.
     pub fn end_step(&mut self, state: &mut State, at: Span) -> Result<(), Stop> {
         if !state.writes.is_empty() || state.dirty {
-            let written = (!state.dirty).then(|| written(state)).flatten();
-            self.keeps_global_invariants(state, at, written.as_deref())?;
-            self.guarantees(state, at, written.as_deref())?;
+            let reach = self.reach(state);
+            self.keeps_global_invariants(state, at, &reach)?;
+            self.guarantees(state, at, &reach)?;
         }
         if state.looked || !state.writes.is_empty() || state.dirty {
             self.simulate(state, at)?;
@@ -64,10 +98,12 @@ impl<'a> Checker<'a> {
         &mut self,
         state: &State,
         at: Span,
-        written: Option<&[Place]>,
+        reach: &Reach,
     ) -> Result<(), Stop> {
-        for clause in &self.subject.program.spec.invariants {
-            if written.is_some_and(|written| is_apart(&clause.formula, written)) {
+        let clauses = &self.subject.program.spec.invariants;
+        for number in reach.chosen(clauses.len(), |component| &component.invariants, self.subject) {
+            let clause = &clauses[number];
+            if reach.is_apart(&clause.formula) {
                 continue;
             }
             let view = self.view(&state.memory, &state.memory, None);
@@ -81,12 +117,7 @@ impl<'a> Checker<'a> {
     }
 
     /// G of §6.3: the step is one of the environment, for every other thread.
-    fn guarantees(
-        &mut self,
-        state: &State,
-        at: Span,
-        written: Option<&[Place]>,
-    ) -> Result<(), Stop> {
+    fn guarantees(&mut self, state: &State, at: Span, reach: &Reach) -> Result<(), Stop> {
         let other = self.world.terms.var("other", Sort::Int);
         self.world.consider(Type::Thread, Sym::Scalar(other));
         let tid = self.world.tid;
@@ -94,8 +125,11 @@ impl<'a> Checker<'a> {
         let one = t.int(1);
         let differs = [t.le(one, other), t.ne(other, tid), state.guard];
         let guard = t.and(&differs);
-        for clause in &self.subject.program.spec.environment {
-            if written.is_some_and(|written| is_apart(&clause.formula, written)) {
+        let clauses = &self.subject.program.spec.environment;
+        for number in reach.chosen(clauses.len(), |component| &component.environment, self.subject)
+        {
+            let clause = &clauses[number];
+            if reach.is_apart(&clause.formula) {
                 continue;
             }
             let view = View { tid: other, ..self.view(&state.start, &state.memory, None) };
@@ -185,10 +219,4 @@ impl<'a> Checker<'a> {
         state.memory.owner = self.world.terms.store(state.memory.owner, object, zero);
         state.dirty = true;
     }
-}
-
-/// The places that a step has written, if each is known by a constant address.
-fn written(state: &State) -> Option<Vec<Place>> {
-    let places = state.writes.iter().map(|write| write.place.clone());
-    places.map(|place| place.filter(|place| place.direct().is_some())).collect()
 }

@@ -9,21 +9,24 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::spec::Formula;
-use selvedge_ir::{Expr, LayoutId, LocalId, ObjectId, Procedure, Sharing, Type};
+use selvedge_ir::{Expr, LayoutId, LocalId, ObjectId, Procedure, Type};
 use selvedge_smt::translate::{
     Arithmetic, Objects, Scope, Sym, Translated, Translator, Types, Wrap,
 };
-use selvedge_smt::{Answer, Limits, Logic, Solver, Sort, Term, Terms};
+use selvedge_smt::{Answer, Sort, Term, Terms};
 
+use crate::digest::Digest;
 use crate::memory::{Kept, Memory, parts, sorts};
 use crate::prepare::Subject;
+use crate::questions::{Possible, Questions};
+use crate::task::Task;
 
 pub(crate) struct World<'a> {
     pub subject: &'a Subject,
     pub terms: Terms,
     pub types: Types,
     pub objects: Objects,
-    solver: Solver,
+    questions: Questions,
     /// The thread that runs the procedure, and the first thread of the program.
     pub tid: Term,
     pub main: Term,
@@ -32,6 +35,8 @@ pub(crate) struct World<'a> {
     /// Of each object, whatever its number, its size in bytes and the site that made it.
     pub sizes: Term,
     pub sites: Term,
+    /// The named objects whose sizes are not assumed yet.
+    pub sized: Vec<ObjectId>,
     /// Of each variable that every thread has, the instances by thread.
     instances: Vec<(ObjectId, Term)>,
     pool: FxHashMap<Type, Vec<Sym>>,
@@ -99,16 +104,18 @@ pub(crate) enum Changed {
 }
 
 impl<'a> World<'a> {
-    pub fn new(subject: &'a Subject, limits: Limits) -> World<'a> {
+    pub fn new(task: &Task<'a>) -> World<'a> {
+        let subject = task.subject;
         let program = &subject.program;
         let arithmetic = Arithmetic::Integers(Wrap::Modular);
         let types = Types { arithmetic, model: program.model };
         let mut terms = Terms::new();
         let numbers = terms.array_sort(Sort::Int, Sort::Int);
-        let per_thread =
-            program.objects.iter().filter(|(_, object)| object.sharing == Sharing::PerThread);
-        let instances = per_thread
-            .map(|(id, object)| {
+        let instances = subject
+            .per_thread
+            .iter()
+            .map(|&id| {
+                let object = &program.objects[id];
                 (
                     id,
                     terms.var(
@@ -125,11 +132,12 @@ impl<'a> World<'a> {
             sizes: terms.var("sizes", numbers),
             sites: terms.var("sites", numbers),
             objects: Objects::new(program),
-            solver: Solver::new(Logic::All, limits),
+            questions: Questions::new(task.limits.clone(), task.rehearsal),
             subject,
             types,
             terms,
             instances,
+            sized: program.objects.keys().collect(),
             pool: FxHashMap::default(),
             universals: Vec::new(),
             passages: Vec::new(),
@@ -141,7 +149,7 @@ impl<'a> World<'a> {
         let one = world.terms.int(1);
         let positive = [world.terms.le(one, tid), world.terms.le(one, main)];
         for fact in positive {
-            world.solver.assert(&world.terms, fact);
+            world.fact(fact);
         }
         world.consider(Type::Thread, Sym::Scalar(tid));
         world.consider(Type::Thread, Sym::Scalar(main));
@@ -184,7 +192,7 @@ impl<'a> World<'a> {
 
     /// What holds whatever happens.
     pub fn fact(&mut self, fact: Term) {
-        self.solver.assert(&self.terms, fact);
+        self.questions.assert(&self.terms, fact);
     }
 
     pub fn fact_where(&mut self, guard: Term, fact: Term) {
@@ -353,11 +361,20 @@ impl<'a> World<'a> {
         self.settle();
         let wrong = self.terms.not(goal);
         let wrong = self.terms.and(&[guard, wrong]);
-        if wrong == self.terms.bool(false) {
-            return Answer::Unsat(selvedge_smt::Core::default());
-        }
+        self.asked += usize::from(wrong != self.terms.bool(false));
+        self.questions.refute(&self.terms, wrong)
+    }
+
+    /// Whether all that is assumed can hold together.
+    pub fn possible(&mut self) -> Possible {
+        self.settle();
         self.asked += 1;
-        self.solver.check(&self.terms, &[wrong])
+        self.questions.possible(&self.terms)
+    }
+
+    /// What has been assumed and asked.
+    pub fn digest(&self) -> Digest {
+        self.questions.digest()
     }
 
     pub fn translate(
@@ -395,6 +412,12 @@ impl<'a> World<'a> {
         let facts = [self.terms.le(first, instance), self.terms.eq(of, site)];
         let fact = self.terms.and(&facts);
         self.fact(fact);
+    }
+
+    /// The address of a scalar of a global that threads share.
+    pub fn global(&mut self, object: ObjectId, offset: i64) -> Sym {
+        let object = self.terms.int(self.objects.object(object));
+        Sym::Pointer { object, offset: self.terms.int(offset) }
     }
 
     /// The instances of a variable that every thread has.

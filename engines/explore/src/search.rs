@@ -148,7 +148,9 @@ pub(super) fn search(
 /// On the program as it was lowered less is known of what threads may still do.
 fn not_for_ever(stop: Stop) -> Stop {
     match stop {
-        Stop::Unconfirmed { .. } => Stop::bound("threads that may wait for ever while others go on"),
+        Stop::Unconfirmed { .. } => {
+            Stop::bound("threads that may wait for ever while others go on")
+        }
         stop => stop,
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod conform;
 pub mod contexts;
+pub mod contracts;
 pub mod cover;
 pub mod explore;
 pub mod infer;

@@ -4,7 +4,8 @@
 //! field of `Report`. Where a field is a structure of `crates/report` itself, its fields are named in
 //! the second column: they are what stands in backticks behind the first colon and outside
 //! parentheses. The table with the header `kind` names the kinds of `Stop`. In docs/tts.md one
-//! sentence names the fields of `CoverReport`; those of what it contains stand in parentheses.
+//! sentence names the fields of `CoverReport`, in docs/contracts.md those of `ContractsReport`; those of
+//! what these contain stand in parentheses.
 
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use crate::files;
 
 const TABLE: &str = "docs/command-line.md";
 const SENTENCE: &str = "docs/tts.md";
+const CONTRACTS: &str = "docs/contracts.md";
 
 /// Where `Stop` is defined, whose kinds are its variants in lower case with underscores.
 const STOP: &str = "crates/exec/src/stop.rs";
@@ -30,6 +32,8 @@ pub fn check(root: &Path) -> Vec<Complaint> {
     ));
     let sentence = sentence(&files::text(&root.join(SENTENCE)));
     complaints.extend(compare(SENTENCE, &structures, "CoverReport", &sentence));
+    let contracts = self::sentence(&files::text(&root.join(CONTRACTS)));
+    complaints.extend(compare(CONTRACTS, &structures, "ContractsReport", &contracts));
     complaints
 }
 

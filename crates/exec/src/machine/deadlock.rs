@@ -107,9 +107,8 @@ impl Machine<'_> {
     /// The threads that nobody else can ever wake.
     fn keep_waiting_for_ever(&self, state: &State, stuck: &mut Vec<&Stuck>) {
         let Some(futures) = self.futures() else { return stuck.clear() };
-        let endless = |id: &ThreadId| {
-            !state.thread(*id).ended() && !futures.may_end(state.thread(*id))
-        };
+        let endless =
+            |id: &ThreadId| !state.thread(*id).ended() && !futures.may_end(state.thread(*id));
         let live: Vec<ThreadId> =
             state.thread_ids().filter(|id| !state.thread(*id).ended()).collect();
         // Those who wait for the end of an endless thread are as good as gone.
@@ -149,8 +148,7 @@ impl Machine<'_> {
         thread: ThreadId,
         scratch: &mut Scratch,
     ) -> Result<Option<Stuck>, Stop> {
-        let mut watch =
-            Watch { script: Script::new(), obstacles: Vec::new(), actions: Vec::new() };
+        let mut watch = Watch { script: Script::new(), obstacles: Vec::new(), actions: Vec::new() };
         let mut stuck = Stuck {
             thread,
             kind: BlockKind::Assume,

@@ -2,10 +2,12 @@
 
 mod build;
 mod certificates;
+mod components;
 mod heap;
 mod locks;
 mod mutants;
 mod random;
+mod scale;
 
 use selvedge_certify_contracts::{self as certify, Accepted, Rejected, Solvers};
 use selvedge_ir::{Program, Property, text};
