@@ -32,6 +32,8 @@ pub(crate) struct World<'a> {
     /// Of each object, whatever its number, its size in bytes and the site that made it.
     pub sizes: Term,
     pub sites: Term,
+    /// Of each set of threads, how many it has.
+    pub counts: Term,
     /// Of each variable that every thread has, the instances by thread.
     instances: Vec<(ObjectId, Term)>,
     pool: FxHashMap<Type, Vec<Sym>>,
@@ -105,6 +107,8 @@ impl<'a> World<'a> {
         let types = Types { arithmetic, model: program.model };
         let mut terms = Terms::new();
         let numbers = terms.array_sort(Sort::Int, Sort::Int);
+        let set = terms.array_sort(Sort::Int, Sort::Bool);
+        let counts = terms.array_sort(set, Sort::Int);
         let per_thread =
             program.objects.iter().filter(|(_, object)| object.sharing == Sharing::PerThread);
         let instances = per_thread
@@ -124,6 +128,7 @@ impl<'a> World<'a> {
             started: terms.var("started", numbers),
             sizes: terms.var("sizes", numbers),
             sites: terms.var("sites", numbers),
+            counts: terms.var("counts", counts),
             objects: Objects::new(program),
             solver: Solver::new(Logic::All, limits),
             subject,

@@ -212,10 +212,9 @@ fn add_edge(prepared: &Prepared, id: ProcId, edge: EdgeId, step: &mut Step) {
         },
         Action::EndThread { .. } => step.never |= has_own_memory(program),
         Action::Spawn { .. } => step.never |= without_bound(prepared, id, edge),
-        Action::Call { .. }
-        | Action::Halt
-        | Action::Ghost(_)
-        | Action::Unsupported { .. } => step.never = true,
+        Action::Call { .. } | Action::Halt | Action::Ghost(_) | Action::Unsupported { .. } => {
+            step.never = true
+        }
         _ => {}
     }
 }

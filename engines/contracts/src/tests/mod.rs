@@ -1,6 +1,7 @@
 //! Specifications built by hand on small Plato programs.
 
 mod build;
+mod ghosts;
 mod heap;
 mod locks;
 mod mutants;
