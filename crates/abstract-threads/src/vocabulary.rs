@@ -206,6 +206,7 @@ fn not_here(binding: &Binding) -> &'static str {
         | Binding::Everywhere(_)
         | Binding::Update { .. }
         | Binding::Entry { .. }
+        | Binding::Count(_)
         | Binding::Same(..) => "an abstract thread does not speak of ghost members, sets and maps",
     }
 }

@@ -181,6 +181,8 @@ pub enum Binding {
     Entry { map: LocalId, thread: Expr },
     /// Whether two maps have the same value for every thread.
     Same(LocalId, LocalId),
+    /// How many threads a map to truth values has true for, an integer of `diff_type`.
+    Count(LocalId),
 }
 
 /// What an annotation inside a body does. Nothing of it is seen by the program.
@@ -311,7 +313,9 @@ impl Binding {
     /// The maps that it mentions.
     pub fn maps(&self) -> Vec<LocalId> {
         match *self {
-            Binding::Update { map, .. } | Binding::Entry { map, .. } => vec![map],
+            Binding::Update { map, .. } | Binding::Entry { map, .. } | Binding::Count(map) => {
+                vec![map]
+            }
             Binding::Same(a, b) => vec![a, b],
             _ => Vec::new(),
         }
@@ -320,7 +324,9 @@ impl Binding {
     /// Likewise, to change them in place.
     pub fn maps_mut(&mut self) -> Vec<&mut LocalId> {
         match self {
-            Binding::Update { map, .. } | Binding::Entry { map, .. } => vec![map],
+            Binding::Update { map, .. } | Binding::Entry { map, .. } | Binding::Count(map) => {
+                vec![map]
+            }
             Binding::Same(a, b) => vec![a, b],
             _ => Vec::new(),
         }

@@ -439,6 +439,7 @@ impl<'a> Checker<'a> {
                     result: None,
                     values: Vec::new(),
                 };
+                self.is_in_no_set(state, &clause.formula, &view, thread);
                 let goal = self.world.goal(&clause.formula, &view);
                 let shown = Shown::clause(state, &clause.formula, &view);
                 let (kind, annotation) = (Kind::Starts(name.clone()), Some(of_clause(clause)));

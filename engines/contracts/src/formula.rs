@@ -228,7 +228,13 @@ impl World<'_> {
                 let map = bound.values[map.as_u32() as usize];
                 let thread = self.within(bound, thread).scalar();
                 let value = self.within(bound, value);
-                self.in_parts(&[map, value], |terms, parts| terms.store(parts[0], thread, parts[1]))
+                let made = self.in_parts(&[map, value], |terms, parts| {
+                    terms.store(parts[0], thread, parts[1])
+                });
+                if ty == Type::Bool {
+                    self.count_of_update(map, thread, value.scalar(), made);
+                }
+                made
             }
             Binding::Entry { map, thread } => {
                 let map = bound.values[map.as_u32() as usize];
@@ -242,8 +248,42 @@ impl World<'_> {
                 let [a, b] = [a, b].map(|map| bound.values[map.as_u32() as usize]);
                 Sym::Scalar(a.equal(&mut self.terms, b))
             }
+            Binding::Count(map) => {
+                let map = bound.values[map.as_u32() as usize];
+                Sym::Scalar(self.count(map.scalar()))
+            }
             _ => panic!("invariant: quantified variables are bound elsewhere"),
         }
+    }
+
+    /// How many threads a set has. There are never more threads than numbers of `diff_type`.
+    fn count(&mut self, set: Term) -> Term {
+        let count = self.terms.select(self.counts, set);
+        let int = self.subject.program.model.diff_type();
+        let no = self.terms.bool(false);
+        let empty = self.terms.const_array(Sort::Int, no);
+        let t = &mut self.terms;
+        let zero = t.int(0);
+        let (none, nobody) = (t.eq(count, zero), t.eq(set, empty));
+        let facts = [t.le(zero, count), t.eq(none, nobody)];
+        let fact = t.and(&facts);
+        self.fact(fact);
+        let fact = self.types.in_range(&mut self.terms, Sym::Scalar(count), Type::Int(int));
+        self.fact(fact);
+        count
+    }
+
+    /// A set that differs from another at one thread has one more or one less, or as many.
+    fn count_of_update(&mut self, set: Sym, thread: Term, now: Term, made: Sym) {
+        let (before, after) = (self.count(set.scalar()), self.count(made.scalar()));
+        let t = &mut self.terms;
+        let was = t.select(set.scalar(), thread);
+        let (zero, one) = (t.int(0), t.int(1));
+        let (gone, come) = (t.ite(was, one, zero), t.ite(now, one, zero));
+        let rest = t.sub(before, gone);
+        let expected = t.add(&[rest, come]);
+        let fact = t.eq(after, expected);
+        self.fact(fact);
     }
 
     /// The value whose parts are made of those of others.

@@ -1,7 +1,8 @@
 //! What annotations in bodies do: they change variables of the specification, and claim formulas.
 
 use selvedge_ir::spec::{Clause, Formula, GhostAction};
-use selvedge_ir::{Property, Span, Type};
+use selvedge_ir::{Expr, Property, Span, Type};
+use selvedge_smt::Term;
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
@@ -56,6 +57,18 @@ impl<'a> Checker<'a> {
         let values = formula.values().map(|value| self.plain(state, value)).collect();
         let memory = state.memory.clone();
         View { values, ..self.view(&memory, &memory, None) }
+    }
+
+    /// A new thread has done nothing yet, so it is in no set that threads add only themselves to.
+    pub fn is_in_no_set(&mut self, state: &State, formula: &Formula, view: &View, thread: Term) {
+        let sets = formula.ghosts().filter(|(_, set, ..)| self.subject.own_sets.contains(set));
+        for (variable, ..) in sets.collect::<Vec<_>>() {
+            let read = Formula { body: Expr::Local(variable), ..formula.clone() };
+            let set = self.world.body_of(&read, view).scalar();
+            let inside = self.world.terms.select(set, thread);
+            let outside = self.world.terms.not(inside);
+            self.world.fact_where(state.guard, outside);
+        }
     }
 
     fn value_here(&mut self, state: &mut State, formula: &Formula) -> selvedge_smt::translate::Sym {

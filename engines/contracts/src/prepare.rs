@@ -2,10 +2,10 @@
 //! known of memory from the whole program.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::spec::{Clause, Contract, Formula};
+use selvedge_ir::spec::{Binding, Clause, Contract, Formula, GhostAction};
 use selvedge_ir::{
-    Action, Callee, Const, EdgeId, Expr, LayoutId, ObjectId, Place, ProcId, Program, Sharing,
-    Storage, Type,
+    Action, Callee, Const, EdgeId, Expr, GhostId, LayoutId, ObjectId, Place, ProcId, Program,
+    Sharing, Storage, Type,
 };
 use selvedge_passes::bits::BitSet;
 use selvedge_passes::callgraph::CallGraph;
@@ -55,6 +55,8 @@ pub(crate) struct Subject {
     pub types: Vec<Type>,
     /// Invariants that the author has not written.
     pub found: Vec<Clause>,
+    /// Sets of threads that no thread adds others to than itself.
+    pub own_sets: Vec<GhostId>,
 }
 
 pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop> {
@@ -87,6 +89,7 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
         freed: freed(&program, &points_to),
         entries: thread_entries(&program),
         types: scalar_types(&program),
+        own_sets: own_sets(&program),
         points_to,
         reached,
         called,
@@ -257,6 +260,38 @@ fn all_formulas(program: &Program) -> impl Iterator<Item = &Formula> {
         _ => Vec::new(),
     });
     program.spec.formulas().chain(inside)
+}
+
+/// Sets that begin empty and that every update adds at most the executing thread to.
+fn own_sets(program: &Program) -> Vec<GhostId> {
+    let edges = program.procedures.values().flat_map(|procedure| procedure.edges());
+    let updates: Vec<(GhostId, &Formula)> = edges
+        .filter_map(|(_, edge)| match &edge.action {
+            Action::Ghost(ghost) => match &**ghost {
+                GhostAction::Update { ghost, value, .. } => Some((*ghost, value)),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    let sets = program.spec.ghosts.iter().filter(|(_, ghost)| {
+        ghost.map && ghost.ty == Type::Bool && ghost.init == Const::Bool(false)
+    });
+    let own = sets.filter(|(id, _)| {
+        let mut about = updates.iter().filter(|(ghost, _)| ghost == id);
+        about.all(|(_, value)| adds_only_itself(*id, value))
+    });
+    own.map(|(id, _)| id).collect()
+}
+
+fn adds_only_itself(set: GhostId, value: &Formula) -> bool {
+    value.variables.values().all(|variable| match &variable.binding {
+        Binding::Ghost { ghost, .. } => *ghost == set,
+        Binding::Everywhere(value) => *value == Const::Bool(false),
+        Binding::Update { thread, value, .. } => *thread == Expr::Tid || *value == Expr::FALSE,
+        Binding::Value(_) | Binding::Read { .. } => true,
+        _ => false,
+    })
 }
 
 fn scalar_types(program: &Program) -> Vec<Type> {

@@ -37,6 +37,8 @@ pub(crate) struct World<'a> {
     pub sites: Term,
     /// The named objects whose sizes are not assumed yet.
     pub sized: Vec<ObjectId>,
+    /// Of each set of threads, how many it has.
+    pub counts: Term,
     /// Of each variable that every thread has, the instances by thread.
     instances: Vec<(ObjectId, Term)>,
     pool: FxHashMap<Type, Vec<Sym>>,
@@ -111,6 +113,8 @@ impl<'a> World<'a> {
         let types = Types { arithmetic, model: program.model };
         let mut terms = Terms::new();
         let numbers = terms.array_sort(Sort::Int, Sort::Int);
+        let set = terms.array_sort(Sort::Int, Sort::Bool);
+        let counts = terms.array_sort(set, Sort::Int);
         let instances = subject
             .per_thread
             .iter()
@@ -131,6 +135,7 @@ impl<'a> World<'a> {
             started: terms.var("started", numbers),
             sizes: terms.var("sizes", numbers),
             sites: terms.var("sites", numbers),
+            counts: terms.var("counts", counts),
             objects: Objects::new(program),
             questions: Questions::new(task.limits.clone(), task.rehearsal),
             subject,

@@ -8,7 +8,7 @@ use super::States;
 use crate::lowering::{Lowering, Polarities};
 
 /// Words that stand for functions, with the number of their arguments.
-const WORDS: [(&str, usize); 13] = [
+const WORDS: [(&str, usize); 14] = [
     (AFTER, 1),
     (FORALL, 1),
     (EXISTS, 1),
@@ -18,6 +18,7 @@ const WORDS: [(&str, usize); 13] = [
     ("\\length", 1),
     ("\\alive", 1),
     ("\\other", 1),
+    ("\\count", 1),
     ("\\in", 2),
     ("\\add", 2),
     ("\\remove", 2),
@@ -26,7 +27,7 @@ const WORDS: [(&str, usize); 13] = [
 
 pub(super) const ALL_WORDS: &str = "the words are `\\tid`, `\\main`, `\\result`, `\\holder(m)`, \
     `\\runs(f)`, `\\old(x)`, `\\length(p)`, `\\alive(p)`, `\\forall`, `\\exists`, `\\empty`, \
-    `\\in(t, s)`, `\\add(s, t)`, `\\remove(s, t)`, `\\update(m, t, v)`";
+    `\\count(s)`, `\\in(t, s)`, `\\add(s, t)`, `\\remove(s, t)`, `\\update(m, t, v)`";
 
 /// The word that an expression calls, and its arguments.
 pub(crate) fn word_called(expr: &Expr) -> Option<(&str, Span, &[Expr])> {

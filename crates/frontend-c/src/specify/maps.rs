@@ -198,6 +198,10 @@ impl<'a> Lowering<'a> {
                 let value = if &*name.name == "\\add" { Expr::TRUE } else { Expr::FALSE };
                 self.updated_map(set, thread, value, span)
             }
+            ("\\count", [set]) => {
+                let (set, _) = self.map_value(set, true)?;
+                self.counted(set, span)
+            }
             ("\\update", [map, thread, value]) => {
                 let (map, element) = self.map_value(map, false)?;
                 let thread = self.named_thread(thread);
@@ -279,6 +283,13 @@ impl<'a> Lowering<'a> {
         let binding = Binding::Update { map: *variable, thread, value };
         let expr = self.bound("updated", scalar, binding, span);
         Value { ty: map.ty, expr }
+    }
+
+    fn counted(&mut self, set: Value, span: Span) -> Value {
+        let Expr::Local(variable) = set.expr else { return self.error_value() };
+        let int = Type::Int(self.types.model.diff_type());
+        let expr = self.bound("count", int, Binding::Count(variable), span);
+        Value { ty: self.types.diff_type(), expr }
     }
 
     /// Maps are compared as a whole.

@@ -174,6 +174,53 @@ fn ghost_updates_join_what_a_statement_does() {
 }
 
 #[test]
+fn sets_maps_and_members_are_variables_of_formulas() {
+    let ghosts = "struct t { int a; /*@ ghost int n = 2; ghost \\set<thread> s;
+        unwritable_by_env_if n == 1; */ } t; /*@ ghost \\map<thread, int> m; */ ";
+    let text = |rest: &str| printed(&format!("{ghosts}{rest}"));
+    assert!(text("").contains("n: i32 := ghost 0 of this"), "{}", text(""));
+    assert!(text("").contains("same s#2 s") || text("").contains("same s s#2"), "{}", text(""));
+    let counted = text("//@ global_invariant \\count(t.s) == m[\\tid];");
+    assert!(counted.contains("count: i64 := count s;"), "{counted}");
+    assert!(counted.contains("entry: i32 := entry m at tid;"), "{counted}");
+    let changed =
+        text("/*@ modifies t.s, m; action: ensures t.s' == \\add(t.s, \\tid); */ void f(void) {}");
+    assert!(changed.contains("at &t: bool ghost 1;"), "{changed}");
+    assert!(changed.contains("at null: i32 ghost 2;"), "{changed}");
+    assert!(changed.contains("updated: bool := update s#2 at tid := true;"), "{changed}");
+    let program = program(&format!(
+        "{ghosts} int f(int k) {{\n//@ ghost m[\\tid] = k + t.n;\nx = k;\n
+        //@ loop invariant \\forall int i; i < k ==> \\in(\\tid, t.s);\nwhile (x) x = 0;
+        //@ assert m[\\tid] == k;\nreturn 0; }} int g(void) {{ return f(1); }}
+        //@ requires 1;\nint h(void) {{ return g(); }}"
+    ));
+    let body = text::print(&program);
+    assert!(body.contains("ghost_update 2"), "{body}");
+    assert!(body.contains("ghost_assert \"m[\\\\tid] == k\""), "{body}");
+}
+
+#[test]
+fn macros_are_applied_in_clauses_of_bodies() {
+    let source = "#define MOST 7\nvoid f(void) {\n//@ assert x < MOST;\nx = 1; }
+        //@ requires 1;\nvoid g(void) { f(); }";
+    let text = text::print(&program(source));
+    assert!(text.contains("< 7"), "{text}");
+}
+
+#[test]
+fn where_specifications_are_not_read_their_words_are_not_supported() {
+    let source = format!("{BEFORE}void f(void) {{\n//@ assert \\tid != 0;\nx = 1; }}");
+    let source = source.replace("x = y; return", "f(); x = y; return").replacen(
+        "int main",
+        "void f(void); int main",
+        1,
+    );
+    let compiled = compile_text("a.c", &source, &Options::default()).expect("a program");
+    let text = text::print(&compiled.program);
+    assert!(text.contains("unsupported \"a clause with words of specifications\""), "{text}");
+}
+
+#[test]
 fn without_being_asked_for_specifications_are_comments() {
     let source = format!("{BEFORE}//@ env_assumption nobody == 3;\n/*@ ghost nothing */ int z;");
     let compiled = compile_text("a.c", &source, &Options::default()).expect("comments");
@@ -261,6 +308,40 @@ fn mistakes_about_specification_variables() {
             "the statement after `ghost` changes more than one thing",
         ),
         ("/*@ ghost f(); */", "expected a declaration"),
+        ("/*@ ghost \\set<int> s; */", "expected `thread`"),
+        ("/*@ ghost \\map<thread, double> s; */", "a specification variable of this kind"),
+        ("/*@ ghost \\set<thread> x; */", "`x` is declared twice"),
+        ("struct t { int a; /*@ ghost int a; */ };", "there are two members `a`"),
+        ("struct t { int a; /*@ ghost int b = x; */ };", "a specification variable starts with"),
+        (
+            "struct t { int a; /*@ ghost int b; */ } t; int f(void) { return t.b; }",
+            "`b` is a specification variable",
+        ),
+        (
+            "struct t { int a; /*@ ghost int b; */ } t; void f(void) { t.b = 1; }",
+            "`b` is a specification variable",
+        ),
+        (
+            "struct t { int a; /*@ ghost int b; */ } t; void f(void) {\n//@ ghost t.b += 1;\nx = 1; }",
+            "a specification variable of this kind is updated with `=`",
+        ),
+        (
+            "/*@ ghost \\set<thread> s; */ void f(void) {\n//@ ghost s = 1;\nx = 1; }",
+            "`\\set<thread>` cannot be updated with `int`",
+        ),
+        ("/*@ ghost \\set<thread> s; global_invariant s; */", ""),
+        ("/*@ ghost \\set<thread> s; global_invariant s == 0; */", "sets and maps can be compared"),
+        ("/*@ ghost \\set<thread> s; global_invariant s < \\empty; */", "sets and maps can be"),
+        ("/*@ ghost \\map<thread, int> s; global_invariant s == \\empty; */", "sets and maps can"),
+        ("/*@ ghost \\set<thread> s; global_invariant \\in(s, \\tid); */", "a thread is expected"),
+        ("/*@ ghost \\set<thread> s; global_invariant \\in(\\tid); */", "`\\in` takes 2 arguments"),
+        ("//@ global_invariant \\in(\\tid, x);", "a set of threads is expected here"),
+        ("/*@ ghost \\map<thread, int> s; global_invariant \\in(\\tid, s); */", "a set of threads"),
+        ("/*@ ghost \\map<thread, int> s; global_invariant s[3] == 1; */", "a thread is expected"),
+        ("void f(void) {\n//@ assert x' == 1;\nx = 1; }", "this formula speaks of one state"),
+        ("void f(void) {\n//@ assert \\tid;\n//@ assert \\forall x;\nx = 1; }", ""),
+        ("void f(void) {\n//@ assert \\result == 0;\nx = 1; }", "there is no result"),
+        ("void f(void) {\n//@ assert \\who == 0;\nx = 1; }", "`\\who` is not a word"),
         ("void f(void) { //@ requires x;\n y = 1; }", "a specification cannot stand here"),
         (
             "/*@ requires 1; */ void f(void) {} /*@ requires 1; */ void f(void);",

@@ -236,6 +236,11 @@ impl Check<'_> {
                 locals.get(*map).map(|map| map.ty)
             }
             Binding::Same(..) => Some(Type::Bool),
+            Binding::Count(map) => {
+                let truths = locals.get(*map).is_none_or(|map| map.ty == Type::Bool);
+                self.found.require(truths, || "what is counted is no set".to_string());
+                Some(Type::Int(self.program.model.diff_type()))
+            }
         }
     }
 

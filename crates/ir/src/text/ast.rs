@@ -388,4 +388,5 @@ pub enum Bound {
     Update(Name, Expr, Expr),
     Entry(Name, Expr),
     Same(Name, Name),
+    Count(Name),
 }

@@ -54,7 +54,7 @@ impl<'p> Build<'p> {
 
     pub fn target(self, address: Expr, ty: Type, text: &str) -> Target {
         let address = Formula { variables: self.variables, body: address };
-        Target { address, ty, text: text.to_owned(), span: Span::NONE }
+        Target { address, ty, ghost: None, text: text.to_owned(), span: Span::NONE }
     }
 }
 

@@ -3,6 +3,7 @@
 mod build;
 mod certificates;
 mod components;
+mod ghosts;
 mod heap;
 mod locks;
 mod mutants;

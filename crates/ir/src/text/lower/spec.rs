@@ -268,6 +268,7 @@ impl Lowering<'_> {
                 map: self.map_named(map)?,
                 thread: self.value(thread, Some(Type::Thread))?.0,
             },
+            Bound::Count(map) => Binding::Count(self.map_named(map)?),
             Bound::Same(a, b) => Binding::Same(self.map_named(a)?, self.map_named(b)?),
         };
         Ok(Variable { name: said.name.text.clone(), ty: said.ty, binding })

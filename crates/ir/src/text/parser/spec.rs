@@ -232,6 +232,8 @@ impl Parser<'_> {
         } else if self.accept_word("entry") {
             let (map, thread) = self.entry()?;
             Bound::Entry(map, thread)
+        } else if self.accept_word("count") {
+            Bound::Count(self.name("a map")?)
         } else if self.accept_word("same") {
             Bound::Same(self.name("a map")?, self.name("a map")?)
         } else {

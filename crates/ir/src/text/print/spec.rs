@@ -211,6 +211,7 @@ fn variable(
         Binding::Entry { map: from, thread: at } => {
             format!("entry {} at {}", map(*from), thread(at))
         }
+        Binding::Count(of) => format!("count {}", map(*of)),
         Binding::Same(a, b) => format!("same {} {}", map(*a), map(*b)),
     };
     format!("{}: {} := {what};", name(&variable.name), variable.ty)

@@ -27,8 +27,9 @@ procedure walk(p: ptr) {
         t: bool := everywhere false;
         a: bool := entry s at tid;
         b: bool := same s t;
+        c: i64 := count s;
         u: thread := ghost 0 of null;
-    } holds a && !b && k > 3 && u != none;
+    } holds a && !b && c > 0 && k > 3 && u != none;
     ghost_invariant \"nobody\" { m: ptr := ghost 2 of null; f: ptr := entry m at none; } holds f == null;
 }
 thread any work;
@@ -120,6 +121,7 @@ fn ill_typed_formulas_are_violations() {
         ("f: ptr := entry m at none", "f: i32 := entry m at none"),
         ("at p: bool ghost 1", "at p: i32 ghost 1"),
         ("} to t;", "} to true;"),
+        ("c: i64 := count s", "c: i32 := count s"),
     ] {
         let text = MODEL.replacen(wrong, right, 1);
         // Some are told already where the text is read.
