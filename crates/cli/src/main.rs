@@ -18,6 +18,7 @@ mod interrupt;
 mod knobs;
 mod memory;
 mod names;
+mod propose;
 mod progress;
 mod question;
 mod replay;
@@ -91,6 +92,9 @@ fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
 fn execute(command: Command) -> Result<Status, Refusal> {
     match command {
         Command::Certify(options) => certify::certify(&options),
+        Command::Conform(options) if options.suggest || options.from_contracts => {
+            propose::propose(&options)
+        }
         Command::Conform(options) => conform::conform(&options),
         Command::Contracts(options) => contracts::contracts(&options),
         Command::Dump(options) => dump::dump(&options),
