@@ -139,6 +139,7 @@ impl Printer<'_> {
                 format!("({}) {}", c_type(*int), self.below(operand)?)
             }
             Expr::Cast(Type::Ptr, _) => return Err("a pointer has no text".to_owned()),
+            Expr::Unary(UnaryOp::Not, operand) => self.negation(operand)?,
             Expr::Unary(op, operand) => format!("{}{}", sign(*op)?, self.below(operand)?),
             Expr::Binary(op, left, right) => self.binary(*op, left, right)?,
             Expr::Ite(test, then, or) => {
@@ -146,6 +147,15 @@ impl Printer<'_> {
                 format!("{} ? {} : {}", parts[0], parts[1], parts[2])
             }
         })
+    }
+
+    fn negation(&self, operand: &Expr) -> Result<String, String> {
+        use BinaryOp::*;
+        match operand {
+            Expr::Cast(Type::Bool, number) => Ok(format!("{} == 0", self.below(number)?)),
+            Expr::Binary(Eq | Ne | Lt | Le | Gt | Ge, ..) => self.expr(&operand.clone().not()),
+            _ => Ok(format!("!{}", self.below(operand)?)),
+        }
     }
 
     fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Result<String, String> {

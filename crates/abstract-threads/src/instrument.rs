@@ -38,6 +38,7 @@ use selvedge_passes::inline::drop_unreferenced;
 
 use crate::actions::Actions;
 use crate::pieces::{add_local, both, either};
+use crate::propagate::propagate;
 use crate::refused::Refused;
 use crate::steps::{Concern, Steps};
 use crate::subject::Subject;
@@ -164,6 +165,7 @@ impl<'a> Checker<'a> {
         while let Some((location, within)) = self.open.pop() {
             self.leave(location, within);
         }
+        propagate(&mut self.body, &self.before);
         self.body
     }
 

@@ -32,6 +32,7 @@ mod machine;
 mod memory;
 mod minimise;
 mod pieces;
+mod propagate;
 mod refused;
 mod sketch;
 mod sketched;

@@ -57,7 +57,8 @@ impl Sketch {
         self.steps.retain(|step| step.from != step.to || !step.writes.is_empty());
         let mut kept: Vec<SketchStep> = Vec::new();
         for step in self.steps.drain(..) {
-            if !kept.contains(&step) {
+            if !kept.iter().any(|other| covers(other, &step)) {
+                kept.retain(|other| !covers(&step, other));
                 kept.push(step);
             }
         }
@@ -158,6 +159,17 @@ impl Sketch {
         }
         self.states = states;
     }
+}
+
+/// Whether a step allows all that another does: fewer conditions, and any value for some.
+fn covers(one: &SketchStep, other: &SketchStep) -> bool {
+    let ends = one.from == other.from && one.to == other.to;
+    let conditions = one.conditions.iter().all(|part| other.conditions.contains(part));
+    let cells = one.writes.len() == other.writes.len();
+    let mut writes = one.writes.iter().zip(&other.writes);
+    ends && conditions
+        && cells
+        && writes.all(|((a, new), (b, value))| a == b && (new.is_none() || new == value))
 }
 
 /// The step that is taken if either is, where that can be said with fewer conditions.

@@ -380,11 +380,26 @@ fn value(expr: &Expr, values: &Values) -> Option<Expr> {
     let mut plain = true;
     expr.walk(&mut |part| plain &= number(part));
     (known && plain).then(|| {
-        fold(expr.clone().map(&mut |part| match part {
+        let value = fold(expr.clone().map(&mut |part| match part {
             Expr::Local(local) => values[&local].clone(),
             other => other,
-        }))
+        }));
+        fold(value.map(&mut |part| decided(&part).unwrap_or(part)))
     })
+}
+
+/// A comparison of one of two constants with a third is the test between them, or its negation.
+fn decided(expr: &Expr) -> Option<Expr> {
+    let Expr::Binary(op, left, right) = expr else { return None };
+    let (Expr::Ite(test, then, or), Expr::Const(_)) = (&**left, &**right) else { return None };
+    let compare = |value: &Expr| fold(Expr::binary(*op, value.clone(), (**right).clone()));
+    match (compare(then), compare(or)) {
+        (Expr::TRUE, Expr::FALSE) => Some((**test).clone()),
+        (Expr::FALSE, Expr::TRUE) => Some((**test).clone().not()),
+        (Expr::TRUE, Expr::TRUE) => Some(Expr::TRUE),
+        (Expr::FALSE, Expr::FALSE) => Some(Expr::FALSE),
+        _ => None,
+    }
 }
 
 /// Behind a round of a loop only what did not change is still known; false if nothing changed.
