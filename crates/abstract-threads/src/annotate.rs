@@ -163,14 +163,10 @@ impl Printer<'_> {
         let symbol = symbol(op, condition)?;
         // Chains of one connective, and comparisons below connectives, need no parentheses.
         let part = |part: &Expr| match part {
-            Expr::Binary(inner, ..)
-                if is_connective(op) && (*inner == op || inner.is_test()) =>
-            {
+            Expr::Binary(inner, ..) if is_connective(op) && (*inner == op || inner.is_test()) => {
                 self.expr(part)
             }
-            Expr::Binary(inner, ..) if op.is_test() && is_arithmetic(*inner) => {
-                self.expr(part)
-            }
+            Expr::Binary(inner, ..) if op.is_test() && is_arithmetic(*inner) => self.expr(part),
             _ => self.below(part),
         };
         Ok(format!("{} {symbol} {}", part(left)?, part(right)?))

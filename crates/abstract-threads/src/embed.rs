@@ -24,16 +24,15 @@
 
 use cranelift_entity::PrimaryMap;
 use selvedge_ir::spec::{
-    AbstractState, AbstractThread, Binding, Clause, Contract, Formula, Target, Transition, Variable,
-    When,
+    AbstractState, AbstractThread, Binding, Clause, Contract, Formula, Target, Transition,
+    Variable, When,
 };
-use selvedge_ir::{
-    Action, BinaryOp, Callee, Const, Expr, LocalId, Place, ProcId, Program, Type,
-};
+use selvedge_ir::{Action, BinaryOp, Callee, Const, Expr, Place, ProcId, Program, Type};
 use selvedge_passes::fold::fold;
 
 use crate::build;
-use crate::pieces::{both, either};
+use crate::others::to_others;
+use crate::pieces::used;
 use crate::refused::Refused;
 
 /// The abstract threads of all functions that threads start in and that have none, but for the first
@@ -148,7 +147,8 @@ impl Embedding<'_> {
                 continue;
             }
             if !clause.formula.has_two_states() {
-                let what = "an environment assumption that does not speak of the state after a step";
+                let what =
+                    "an environment assumption that does not speak of the state after a step";
                 return Err(Refused::unsupported(what, clause.span));
             }
             kept.push(clause);
@@ -181,9 +181,7 @@ impl Embedding<'_> {
         let variables = &clause.formula.variables;
         let body = clause.formula.body.clone().map(&mut |part| match part {
             Expr::Local(local) => match variables[local].binding {
-                Binding::Runs(procedure) => {
-                    Expr::Const(Const::Bool(procedure == self.procedure))
-                }
+                Binding::Runs(procedure) => Expr::Const(Const::Bool(procedure == self.procedure)),
                 _ => part,
             },
             other => other,
@@ -245,27 +243,9 @@ impl Embedding<'_> {
     /// What E says to all other threads.
     fn known_to_others(&self) -> Result<Vec<Clause>, Refused> {
         let environment = self.program.spec.environment.iter();
-        let clauses = environment.map(|clause| self.to_others(clause));
+        let clauses = environment.map(to_others);
         let clauses: Vec<Clause> = clauses.collect::<Result<_, _>>()?;
         self.known(&clauses)
-    }
-
-    fn to_others(&self, clause: &Clause) -> Result<Clause, Refused> {
-        let body = &clause.formula.body;
-        let mut compared: Vec<Expr> = Vec::new();
-        if !only_compared(body, &mut compared) {
-            let what = "an environment assumption in which `\\tid` is not only compared";
-            return Err(Refused::unsupported(what, clause.span));
-        }
-        let mut all = fold(simplified(instantiated(body, None)));
-        for other in compared {
-            let nobody = Expr::binary(BinaryOp::Eq, other.clone(), Expr::Const(Const::NoThread));
-            let own = Expr::binary(BinaryOp::Eq, other.clone(), Expr::Tid);
-            let holds = fold(simplified(instantiated(body, Some(&other))));
-            all = both(all, either(either(nobody, own), holds));
-        }
-        let formula = used(&Formula { variables: clause.formula.variables.clone(), body: all });
-        Ok(Clause { formula, ..clause.clone() })
     }
 }
 
@@ -322,92 +302,4 @@ fn afterwards(clause: &Clause) -> Clause {
 /// Whether a formula speaks of the new value of a changed place.
 fn concerns(formula: &Formula, changed: &[Place]) -> bool {
     formula.reads().any(|(_, place, when)| when == When::After && changed.contains(place))
-}
-
-/// The formula with the variables that its body has.
-fn used(formula: &Formula) -> Formula {
-    let mut variables = PrimaryMap::new();
-    let mut renamed: Vec<(LocalId, LocalId)> = Vec::new();
-    let mut body = Vec::new();
-    body.extend(formula.body.locals());
-    for (id, variable) in formula.variables.iter() {
-        if body.contains(&id) {
-            renamed.push((id, variables.push(variable.clone())));
-        }
-    }
-    let new = |id: LocalId| renamed.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
-    let body = formula.body.clone().map(&mut |part| match part {
-        Expr::Local(id) => Expr::Local(new(id)),
-        other => other,
-    });
-    Formula { variables, body }
-}
-
-/// Whether the executing thread is compared with variables and used in no other way; these.
-fn only_compared(expr: &Expr, compared: &mut Vec<Expr>) -> bool {
-    if let Some((_, other)) = comparison(expr) {
-        if *other != Expr::Const(Const::NoThread) && !compared.contains(other) {
-            compared.push(other.clone());
-        }
-        return matches!(other, Expr::Local(_) | Expr::Const(Const::NoThread));
-    }
-    match expr {
-        Expr::Tid => false,
-        Expr::Const(_) | Expr::Local(_) => true,
-        Expr::Cast(_, a) | Expr::Unary(_, a) => only_compared(a, compared),
-        Expr::Binary(_, a, b) => only_compared(a, compared) && only_compared(b, compared),
-        Expr::Ite(a, b, c) => {
-            only_compared(a, compared) && only_compared(b, compared) && only_compared(c, compared)
-        }
-    }
-}
-
-/// What the executing thread is compared with, and whether for being equal.
-fn comparison(expr: &Expr) -> Option<(bool, &Expr)> {
-    let Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) = expr else { return None };
-    let equal = *op == BinaryOp::Eq;
-    match (&**left, &**right) {
-        (Expr::Tid, other) | (other, Expr::Tid) => Some((equal, other)),
-        _ => None,
-    }
-}
-
-/// The expression where the executing thread is another one: that in a variable, or one that is in
-/// none of them.
-fn instantiated(expr: &Expr, thread: Option<&Expr>) -> Expr {
-    if let Some((equal, other)) = comparison(expr) {
-        let same = match thread {
-            _ if *other == Expr::Const(Const::NoThread) => Expr::FALSE,
-            None => Expr::FALSE,
-            Some(thread) if thread == other => Expr::TRUE,
-            Some(thread) => Expr::binary(BinaryOp::Eq, thread.clone(), other.clone()),
-        };
-        return if equal { same } else { fold(same.not()) };
-    }
-    let below = |e: &Expr| instantiated(e, thread);
-    match expr {
-        Expr::Tid | Expr::Const(_) | Expr::Local(_) => expr.clone(),
-        Expr::Cast(ty, a) => Expr::cast(*ty, below(a)),
-        Expr::Unary(op, a) => Expr::unary(*op, below(a)),
-        Expr::Binary(op, a, b) => Expr::binary(*op, below(a), below(b)),
-        Expr::Ite(a, b, c) => Expr::ite(below(a), below(b), below(c)),
-    }
-}
-
-/// Connectives with a constant on one side are decided.
-fn simplified(expr: Expr) -> Expr {
-    fold(expr).map(&mut |part| match part {
-        Expr::Binary(BinaryOp::And, a, b) if is_truth(&a) || is_truth(&b) => both(*a, *b),
-        Expr::Binary(BinaryOp::Or, a, b) if is_truth(&a) || is_truth(&b) => either(*a, *b),
-        Expr::Ite(test, then, or) => match *test {
-            Expr::TRUE => *then,
-            Expr::FALSE => *or,
-            test => Expr::ite(test, *then, *or),
-        },
-        other => fold(other),
-    })
-}
-
-fn is_truth(expr: &Expr) -> bool {
-    matches!(*expr, Expr::TRUE | Expr::FALSE)
 }

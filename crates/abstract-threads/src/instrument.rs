@@ -267,8 +267,9 @@ impl<'a> Checker<'a> {
     fn keep(&self, actions: &mut Vec<Action>) {
         let mut cells: Vec<usize> = self.kept.keys().copied().collect();
         cells.sort_unstable();
-        actions.extend(cells.into_iter().map(|cell| {
-            Action::Assign { to: self.kept[&cell], value: Expr::Local(self.now[cell]) }
+        actions.extend(cells.into_iter().map(|cell| Action::Assign {
+            to: self.kept[&cell],
+            value: Expr::Local(self.now[cell]),
         }));
     }
 

@@ -31,6 +31,8 @@ mod instrument;
 mod machine;
 mod memory;
 mod minimise;
+mod others;
+mod path;
 mod pieces;
 mod propagate;
 mod refused;

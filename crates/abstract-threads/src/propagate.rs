@@ -81,9 +81,15 @@ fn learn(action: &Action, known: &mut Known, first: &[LocalId]) {
 
 /// Whether it is worth copying, and has a value wherever it is evaluated.
 fn is_small_and_total(expr: &Expr) -> bool {
-    let (mut size, mut total) = (0, true);
+    let mut size = 0;
+    expr.walk(&mut |_| size += 1);
+    size <= SIZE && is_total(expr)
+}
+
+/// Whether it has a value wherever it is evaluated, so that nothing is lost where it is not.
+fn is_total(expr: &Expr) -> bool {
+    let mut total = true;
     expr.walk(&mut |part| {
-        size += 1;
         total &= match part {
             Expr::Binary(op, ..) => matches!(
                 op,
@@ -108,7 +114,7 @@ fn is_small_and_total(expr: &Expr) -> bool {
             Expr::Local(_) | Expr::Ite(..) | Expr::Tid => true,
         };
     });
-    total && size <= SIZE
+    total
 }
 
 /// The expression with comparisons decided that do not depend on the locals' values.
@@ -120,23 +126,27 @@ fn decided(expr: Expr, types: &[Type]) -> Expr {
                 None => fold(Expr::Binary(op, left, right)),
             }
         }
-        Expr::Binary(BinaryOp::And, left, right) if is_truth(&left) || is_truth(&right) => {
+        Expr::Binary(BinaryOp::And, left, right) if one_decides(&left, &right) => {
             both(*left, *right)
         }
-        Expr::Binary(BinaryOp::Or, left, right) if is_truth(&left) || is_truth(&right) => {
+        Expr::Binary(BinaryOp::Or, left, right) if one_decides(&left, &right) => {
             either(*left, *right)
         }
-        Expr::Ite(test, then, otherwise) => match *test {
-            Expr::TRUE => *then,
-            Expr::FALSE => *otherwise,
-            test => Expr::ite(test, *then, *otherwise),
-        },
+        Expr::Ite(test, then, otherwise) if is_total(&then) && is_total(&otherwise) => {
+            match *test {
+                Expr::TRUE => *then,
+                Expr::FALSE => *otherwise,
+                test => Expr::ite(test, *then, *otherwise),
+            }
+        }
         other => fold(other),
     })
 }
 
-fn is_truth(expr: &Expr) -> bool {
-    matches!(*expr, Expr::TRUE | Expr::FALSE)
+/// Whether a side of a connective is known, and the other can be left out.
+fn one_decides(left: &Expr, right: &Expr) -> bool {
+    let known = |expr: &Expr| matches!(*expr, Expr::TRUE | Expr::FALSE);
+    known(left) && is_total(right) || known(right) && is_total(left)
 }
 
 /// Whether two expressions are equal whatever the locals are, or different; none if that depends.
@@ -187,7 +197,8 @@ mod tests {
         let mut program = text::parse("test.plato", &source).expect("Plato");
         let id = program.procedure_named("p").expect("p");
         let procedure = &mut program.procedures[id];
-        let named = |(id, local): (LocalId, &selvedge_ir::Local)| (local.name == first).then_some(id);
+        let named =
+            |(id, local): (LocalId, &selvedge_ir::Local)| (local.name == first).then_some(id);
         let first: Vec<LocalId> = procedure.locals.iter().filter_map(named).collect();
         propagate(procedure, &first);
         let conditions = procedure.edges().filter_map(|(_, edge)| match &edge.action {

@@ -86,7 +86,9 @@ fn relation(vocabulary: &Vocabulary, step: &SketchStep, facts: &[Expr]) -> Vec<C
         match value {
             Some(value) => clauses.push(becomes(vocabulary, *cell, value)),
             None => {
-                let about = facts.iter().filter(|fact| fact.locals().iter().all(|l| Expr::Local(*l) == own));
+                let about = facts
+                    .iter()
+                    .filter(|fact| fact.locals().iter().all(|l| Expr::Local(*l) == own));
                 clauses.extend(about.map(|fact| clause(vocabulary, fact, When::After)));
             }
         }

@@ -48,9 +48,8 @@ fn embedded(program: &Program) -> Proposed {
 }
 
 fn suggested(program: &Program, options: &Conform) -> Proposed {
-    selvedge_smt::version_check().map_err(|reason| {
-        diagnose::stopped(program, &Stop::Solver { reason })
-    })?;
+    selvedge_smt::version_check()
+        .map_err(|reason| diagnose::stopped(program, &Stop::Solver { reason }))?;
     let mut run = Run::silent(budget(options));
     match conform::suggest_all(program, &mut run) {
         Ok(found) => Ok(found.into_iter().map(|thread| thread.text).collect()),

@@ -17,6 +17,7 @@ mod certificate;
 mod decide;
 mod mismatch;
 mod parallel;
+mod race;
 mod suggest;
 
 use selvedge_abstract_threads::Subject;
@@ -153,7 +154,7 @@ fn decide_part(
     let begun = run.elapsed();
     let composition = obligation == Obligation::Composition;
     let threads = composition.then(|| number_of_threads(program));
-    let plan = decide::plan(threads);
+    let plan = decide::plan(threads, parallel::at_once(run));
     let Decided { engine, verdict } = decide(program, &plan, options, run);
     let (name, procedure) = names(subject, obligation);
     let (result, proof) = match verdict {

@@ -10,17 +10,23 @@ use std::thread;
 
 use selvedge_abstract_threads::Subject;
 use selvedge_engines::Knobs;
-use selvedge_verdict::{
-    Budget, Obligation, Options, Proof, Run, Stop, obligations, part, stopped,
-};
+use selvedge_verdict::{Budget, Obligation, Options, Proof, Run, Stop, obligations, part, stopped};
 
+use crate::race::STACK;
 use crate::{Part, decide_part};
 
 /// What became of each part.
 pub type Found = Vec<(Obligation, Result<Proof, Stop>)>;
 
-/// The stack of a thread that decides parts: programs are trees of any depth.
-const STACK: usize = 512 << 20;
+/// Parts that are decided at a time.
+const AT_ONCE: usize = 2;
+
+/// Whether two things may be done at a time: there is a processor for each, and nobody asks for the
+/// same answer on every machine.
+pub fn at_once(run: &Run<'_>) -> bool {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    processors >= AT_ONCE && !run.clock().counts_work()
+}
 
 /// Decides all parts and tells of each, in the order of the obligations.
 pub fn decide_all(
@@ -30,8 +36,7 @@ pub fn decide_all(
     hear: &mut dyn FnMut(&Part),
 ) -> Found {
     let order = obligations(subject);
-    let at_once = thread::available_parallelism().map_or(1, usize::from).min(order.len());
-    if at_once < 2 || run.clock().counts_work() {
+    if !at_once(run) {
         return in_turn(subject, &order, options, run, hear);
     }
     let budget = Budget { time: run.remaining(), ..run.budget().clone() };
@@ -39,7 +44,7 @@ pub fn decide_all(
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
         let mut working = 0;
-        for _ in 0..at_once {
+        for _ in 0..AT_ONCE {
             let (sender, next, order, budget) = (sender.clone(), &next, &order, &budget);
             let work = move || decide_next(subject, order, options, budget, next, &sender);
             let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);

@@ -139,11 +139,7 @@ struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    fn of(
-        program: &'a Program,
-        lacking: &[ProcId],
-        run: &Run<'_>,
-    ) -> Result<Candidate<'a>, Why> {
+    fn of(program: &'a Program, lacking: &[ProcId], run: &Run<'_>) -> Result<Candidate<'a>, Why> {
         let cone = run.subject(&with_placeholders(program, lacking, &[]))?.cone();
         let subject = run.subject(&with_placeholders(program, lacking, &cone))?;
         let given = program.spec.abstract_threads.len();
@@ -249,9 +245,7 @@ fn share(run: &Run<'_>, most: Option<Duration>) -> Budget {
     };
     let memory = run.budget().memory;
     match run.budget().work {
-        Some(_) => {
-            Budget { time: None, memory, work: time.map(selvedge_verdict::Clock::work_for) }
-        }
+        Some(_) => Budget { time: None, memory, work: time.map(selvedge_verdict::Clock::work_for) },
         None => Budget { time, memory, work: None },
     }
 }

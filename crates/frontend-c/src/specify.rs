@@ -19,8 +19,8 @@ use selvedge_c_syntax::ast::{self, Span};
 use selvedge_c_syntax::specification as said;
 use selvedge_ir::ProcId;
 use selvedge_ir::spec::{
-    AbstractAction, AbstractState, AbstractThread, Clause, Contract, Formula, Specification, Target,
-    Transition,
+    AbstractAction, AbstractState, AbstractThread, Clause, Contract, Formula, Specification,
+    Target, Transition,
 };
 
 use crate::lowering::{Definition, Entity, GlobalId, Lowering};
