@@ -158,7 +158,7 @@ fn equal(left: &Expr, right: &Expr, types: &[Type]) -> Option<bool> {
         return Some(true);
     }
     let (one, other) = (offset(left, types)?, offset(right, types)?);
-    (one.0 == other.0 && one.2 == other.2).then(|| one.1 == other.1)
+    (one.0 == other.0 && one.2 == other.2).then_some(one.1 == other.1)
 }
 
 /// An integer expression as one without a constant summand, and that constant, modulo the type.
