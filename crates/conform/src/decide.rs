@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use selvedge_engines::{Engine, Knobs};
 use selvedge_ir::{Multiplicity, Program};
-use selvedge_verdict::{Budget, Counterexample, Options, Run, Stop, Verdict};
+use selvedge_verdict::{Budget, Counterexample, Options, Run, Verdict};
 
-use crate::race::race;
+use crate::race::{Decided, race};
 
 /// The check of a thread is searched for this long, before invariants are looked for.
 const SHORTLY: Duration = Duration::from_millis(500);
@@ -22,12 +22,6 @@ pub enum Share {
     /// At most so long.
     Within(Duration),
     Part(f64),
-}
-
-/// What the last engine that was asked has said.
-pub struct Decided {
-    pub engine: Option<Engine>,
-    pub verdict: Result<Verdict, Stop>,
 }
 
 const EXPLORE: &[Engine] = &[Engine::Explore];

@@ -29,8 +29,9 @@ use selvedge_verdict::{
 };
 
 pub use certificate::{Certificate, Checked, FORMAT, check, is_one};
-use decide::{Decided, decide, violation};
+use decide::{decide, violation};
 pub use mismatch::Mismatch;
+use race::Decided;
 pub use selvedge_abstract_threads::{annotation, from_contracts};
 pub use suggest::{AbstractThreadText, Why, suggest, suggest_all};
 

@@ -13,7 +13,11 @@ use selvedge_engines::{Engine, Knobs};
 use selvedge_ir::Program;
 use selvedge_verdict::{Budget, Options, Run, Stop, Verdict};
 
-use crate::decide::Decided;
+/// What the last engine that was asked has said.
+pub struct Decided {
+    pub engine: Option<Engine>,
+    pub verdict: Result<Verdict, Stop>,
+}
 
 /// The stack of a thread that decides parts: programs are trees of any depth.
 pub const STACK: usize = 512 << 20;
