@@ -19,6 +19,10 @@
 //! An assertion of the program stays as it is: it stands behind `F[x] ==> A(x)`, which makes it
 //! the paper's `phi || OR_x F[x] && !A(x)`.
 //!
+//! An assertion that looks back (`\\old(x)`) speaks of the vocabulary as the thread's last step left
+//! it, which the check keeps (`kept.x`). That is the copy of the shared state that abstract threads
+//! have in the paper's appendix.
+//!
 //! Where every state idles, a step that does not concern the vocabulary and asserts nothing leaves F
 //! as it is. That is a part of what the formula gives, and each part of F is a sound choice: with
 //! fewer candidates more must be shown under fewer assumptions.
@@ -34,6 +38,7 @@ use selvedge_passes::inline::drop_unreferenced;
 
 use crate::actions::Actions;
 use crate::pieces::{add_local, both, either};
+use crate::propagate::propagate;
 use crate::refused::Refused;
 use crate::steps::{Concern, Steps};
 use crate::subject::Subject;
@@ -54,6 +59,11 @@ pub mod names {
     /// Likewise, before the step.
     pub fn before(cell: &str) -> String {
         format!("before.{cell}")
+    }
+
+    /// Likewise, as the step before left it.
+    pub fn kept(cell: &str) -> String {
+        format!("kept.{cell}")
     }
 
     /// What the assertion is called that fails where a step has no match.
@@ -95,6 +105,8 @@ struct Checker<'a> {
     /// By cell of the vocabulary.
     now: Vec<LocalId>,
     before: Vec<LocalId>,
+    /// What the last step left in cells that assertions look back to.
+    kept: FxHashMap<usize, LocalId>,
     /// By abstract state.
     at: Vec<LocalId>,
     next: Vec<LocalId>,
@@ -118,6 +130,9 @@ impl<'a> Checker<'a> {
         let now: Vec<LocalId> =
             cells.iter().map(|cell| add(names::now(&cell.name), cell.ty)).collect();
         let before = cells.iter().map(|cell| add(names::before(&cell.name), cell.ty)).collect();
+        let remembered = subject.vocabulary.remembered(thread);
+        let keep = |cell: usize| (cell, add(names::kept(&cells[cell].name), cells[cell].ty));
+        let kept = remembered.into_iter().map(keep).collect();
         let states = thread.states.iter();
         let at = states.clone().map(|state| add(names::at(&state.name), Type::Bool)).collect();
         let next = states.map(|state| add(format!("next.{}", state.name), Type::Bool)).collect();
@@ -135,6 +150,7 @@ impl<'a> Checker<'a> {
             own,
             now,
             before,
+            kept,
             at,
             next,
             copies: FxHashMap::default(),
@@ -149,6 +165,7 @@ impl<'a> Checker<'a> {
         while let Some((location, within)) = self.open.pop() {
             self.leave(location, within);
         }
+        propagate(&mut self.body, &self.before);
         self.body
     }
 
@@ -167,6 +184,11 @@ impl<'a> Checker<'a> {
         for (state, &at) in self.thread.states.iter().zip(&self.at) {
             let value = Expr::Const(Const::Bool(state.initial));
             actions.push(Action::Assign { to: at, value });
+        }
+        if !self.kept.is_empty() {
+            self.others(&mut actions);
+            self.keep(&mut actions);
+            self.assume(&mut actions);
         }
         actions
     }
@@ -233,8 +255,29 @@ impl<'a> Checker<'a> {
                 actions.push(Action::Assign { to: before, value: Expr::Local(now) });
             }
         }
+        self.assume(actions);
+    }
+
+    /// Others do what they like.
+    fn others(&self, actions: &mut Vec<Action>) {
+        actions.extend(self.now.iter().map(|&now| Action::Havoc { to: now }));
+    }
+
+    /// Remembers what is there now.
+    fn keep(&self, actions: &mut Vec<Action>) {
+        let mut cells: Vec<usize> = self.kept.keys().copied().collect();
+        cells.sort_unstable();
+        actions.extend(cells.into_iter().map(|cell| Action::Assign {
+            to: self.kept[&cell],
+            value: Expr::Local(self.now[cell]),
+        }));
+    }
+
+    /// No abstract thread has gone wrong.
+    fn assume(&self, actions: &mut Vec<Action>) {
         for (state, &at) in self.thread.states.iter().zip(&self.at) {
-            let holds = self.formula(&state.asserts, When::After);
+            let asserts = state.asserts.iter();
+            let holds = asserts.fold(Expr::TRUE, |all, clause| both(all, self.assertion(clause)));
             if holds != Expr::TRUE {
                 let here = Expr::Local(at).not();
                 actions.push(Action::Assume(Expr::binary(BinaryOp::Or, here, holds)));
@@ -263,6 +306,16 @@ impl<'a> Checker<'a> {
             Check::new(Property::Assert, CheckKind::Label(names::unmatched(&self.thread.name)));
         actions.push(Action::Assert { cond: left, check });
         actions.extend(copies);
+        self.keep(actions);
+    }
+
+    /// An assertion of a state, about what is now and what the last step left.
+    fn assertion(&self, clause: &Clause) -> Expr {
+        let back = clause.formula.has_two_states();
+        self.clause(clause, &|cell, when| match (back, when) {
+            (true, When::Before) => self.kept[&cell],
+            _ => self.now[cell],
+        })
     }
 
     /// Whether some candidate gets to the state by a step that matches.
@@ -298,14 +351,15 @@ impl<'a> Checker<'a> {
 
     /// The conjunction of clauses, where `first` says which variables hold the state before.
     fn formula(&self, clauses: &[Clause], first: When) -> Expr {
-        clauses.iter().fold(Expr::TRUE, |all, clause| both(all, self.clause(clause, first)))
-    }
-
-    fn clause(&self, clause: &Clause, first: When) -> Expr {
         let local = |cell: usize, when: When| match (when, first) {
             (When::Before, When::Before) => self.before[cell],
             _ => self.now[cell],
         };
+        clauses.iter().fold(Expr::TRUE, |all, clause| both(all, self.clause(clause, &local)))
+    }
+
+    /// A clause over the check's own variables.
+    fn clause(&self, clause: &Clause, local: &impl Fn(usize, When) -> LocalId) -> Expr {
         let vocabulary = &self.subject.vocabulary;
         // Threads become numbers while the formula's own variables tell which they are.
         let variables = &clause.formula.variables;

@@ -21,14 +21,23 @@
 //! check that is correct excludes it.
 
 mod actions;
+mod annotate;
 pub mod build;
 mod compose;
+mod cone;
+mod embed;
 mod explain;
 mod instrument;
 mod machine;
 mod memory;
+mod minimise;
+mod others;
+mod path;
 mod pieces;
+mod propagate;
 mod refused;
+mod sketch;
+mod sketched;
 mod steps;
 mod subject;
 #[cfg(test)]
@@ -36,8 +45,12 @@ mod tests;
 mod threads_as_numbers;
 mod vocabulary;
 
+pub use annotate::annotation;
+pub use embed::{from_contracts, started};
 pub use explain::{Candidate, Unmatched, read_value};
 pub use instrument::names;
 pub use refused::Refused;
+pub use sketch::{Sketch, SketchState, SketchStep};
+pub use sketched::Guess;
 pub use subject::Subject;
 pub use vocabulary::{Cell, Vocabulary};

@@ -1,5 +1,9 @@
 //! An abstract thread as a procedure: in each state its assertion may be checked at any time, a step
 //! may be taken where its relation allows one, and the thread may end.
+//!
+//! Where assertions look back, the procedure has copies of the cells that they look back to, taken at
+//! its start and at the end of every step. Staying in a state is a step as well, which takes the copies
+//! anew.
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::spec::{AbstractThread, Clause, Transition, When};
@@ -8,6 +12,7 @@ use selvedge_ir::{
     Procedure, Property, Span, Type,
 };
 
+use crate::instrument::names;
 use crate::pieces::{add_local, both, split};
 use crate::refused::Refused;
 use crate::vocabulary::Vocabulary;
@@ -28,6 +33,9 @@ pub fn procedure(
     for step in &thread.transitions {
         machine.step(step)?;
     }
+    for index in (0..thread.states.len()).filter(|&index| thread.states[index].idles) {
+        machine.idle(index, thread.states[index].span);
+    }
     for (index, state) in thread.states.iter().enumerate() {
         let stays = machine.body.locations[machine.states[index]].edges.is_empty();
         if ends || stays {
@@ -45,6 +53,8 @@ struct Machine<'a> {
     /// By cell of the vocabulary.
     before: Vec<LocalId>,
     after: Vec<LocalId>,
+    /// What assertions look back to: the cell, and its copy.
+    kept: Vec<(usize, LocalId)>,
 }
 
 impl<'a> Machine<'a> {
@@ -74,25 +84,59 @@ impl<'a> Machine<'a> {
         let mut add = |name: String, ty: Type| add_local(&mut body, name, ty);
         let before = cells.iter().map(|cell| add(cell.name.clone(), cell.ty)).collect();
         let after = cells.iter().map(|cell| add(format!("{}'", cell.name), cell.ty)).collect();
+        let remembered = vocabulary.remembered(thread);
+        let keep = |cell: usize| (cell, add(names::kept(&cells[cell].name), cells[cell].ty));
+        let kept = remembered.into_iter().map(keep).collect();
         body.entry = body.add_location(Grain::Yield);
         body.exit = body.add_location(Grain::Yield);
         let states: Vec<LocationId> =
             thread.states.iter().map(|_| body.add_location(Grain::Yield)).collect();
-        for (state, &location) in thread.states.iter().zip(&states).filter(|(s, _)| s.initial) {
-            body.add_edge(body.entry, Action::Skip, location, state.span);
+        let mut machine = Machine { vocabulary, body, states, before, after, kept };
+        for (index, state) in thread.states.iter().enumerate().filter(|(_, s)| s.initial) {
+            let copies = machine.copies();
+            machine.block(machine.body.entry, copies, machine.states[index], state.span);
         }
-        Machine { vocabulary, body, states, before, after }
+        machine
+    }
+
+    /// Remembers what is there now.
+    fn copies(&self) -> Vec<Action> {
+        let copy = |&(cell, to): &(usize, LocalId)| Action::Load {
+            to,
+            from: self.vocabulary.cells[cell].place(),
+            mode: Mode::Atomic,
+        };
+        self.kept.iter().map(copy).collect()
+    }
+
+    /// A step that changes nothing; nobody sees it where nothing is remembered.
+    fn idle(&mut self, state: usize, span: Span) {
+        if !self.kept.is_empty() {
+            let copies = self.copies();
+            self.block(self.states[state], copies, self.states[state], span);
+        }
     }
 
     /// One block for each clause: it reads the variables and asserts.
     fn assertions(&mut self, state: usize, clauses: &[Clause]) {
         for clause in clauses {
-            let mut actions = self.loads(self.vocabulary.read_by(&clause.formula, When::Before));
+            let back = clause.formula.has_two_states();
+            let now = if back { When::After } else { When::Before };
+            let mut actions = self.loads(self.vocabulary.read_by(&clause.formula, now));
             let kind = CheckKind::Condition(clause.text.clone());
             let check = Check::new(Property::Assert, kind);
-            actions.push(Action::Assert { cond: self.expression(clause, &[]), check });
+            let cond = self.vocabulary.expression(&clause.formula, &|cell, when| match back {
+                true if when == When::Before => self.copy_of(cell),
+                _ => Expr::Local(self.before[cell]),
+            });
+            actions.push(Action::Assert { cond, check });
             self.block(self.states[state], actions, self.states[state], clause.span);
         }
+    }
+
+    fn copy_of(&self, cell: usize) -> Expr {
+        let copy = self.kept.iter().find(|(of, _)| *of == cell);
+        Expr::Local(copy.expect("invariant: what assertions look back to is remembered").1)
     }
 
     /// The thread may end in any state, with any result.
@@ -152,6 +196,7 @@ impl<'a> Machine<'a> {
             let value = values[&cell].clone();
             actions.push(Action::Store { to, value, mode: Mode::Atomic });
         }
+        actions.extend(self.copies());
         let (from, to) = (self.states[step.from as usize], self.states[step.to as usize]);
         self.block(from, actions, to, step.span);
         Ok(())

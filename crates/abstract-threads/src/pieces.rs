@@ -1,5 +1,7 @@
 //! Small pieces that the parts of a program are made from.
 
+use cranelift_entity::PrimaryMap;
+use selvedge_ir::spec::Formula;
 use selvedge_ir::{BinaryOp, Expr, LocalId, Procedure, Type};
 use selvedge_passes::fold::fold;
 
@@ -42,4 +44,22 @@ pub fn split(condition: Expr, conjuncts: &mut Vec<Expr>) {
         }
         other => conjuncts.push(other),
     }
+}
+
+/// The formula with the variables that its body has.
+pub fn used(formula: &Formula) -> Formula {
+    let mut variables = PrimaryMap::new();
+    let mut renamed: Vec<(LocalId, LocalId)> = Vec::new();
+    let body = formula.body.locals();
+    for (id, variable) in formula.variables.iter() {
+        if body.contains(&id) {
+            renamed.push((id, variables.push(variable.clone())));
+        }
+    }
+    let new = |id: LocalId| renamed.iter().find(|(old, _)| *old == id).map_or(id, |(_, new)| *new);
+    let body = formula.body.clone().map(&mut |part| match part {
+        Expr::Local(id) => Expr::Local(new(id)),
+        other => other,
+    });
+    Formula { variables, body }
 }

@@ -67,10 +67,6 @@ impl Vocabulary {
             return Err(Refused::annotation(message, thread.span));
         }
         for clause in thread.states.iter().flat_map(|state| &state.asserts) {
-            if clause.formula.has_two_states() {
-                let message = "an assertion is about one state, not about a step";
-                return Err(Refused::annotation(message, clause.span));
-            }
             self.clause(program, clause)?;
         }
         for step in &thread.transitions {
@@ -174,6 +170,18 @@ impl Vocabulary {
             Expr::Local(local) => value(local),
             other => other,
         })
+    }
+
+    /// The cells that an abstract thread remembers from its last step: those that its assertions
+    /// look back to.
+    pub fn remembered(&self, thread: &AbstractThread) -> Vec<usize> {
+        let clauses = thread.states.iter().flat_map(|state| &state.asserts);
+        let back = clauses.filter(|clause| clause.formula.has_two_states());
+        let mut cells: Vec<usize> =
+            back.flat_map(|clause| self.read_by(&clause.formula, When::Before)).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells
     }
 
     /// The cells that a formula reads.

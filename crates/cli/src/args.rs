@@ -131,6 +131,15 @@ pub struct Conform {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory: Option<u64>,
 
+    /// Print abstract threads for the functions that threads start in and that have none, found and
+    /// proved by Selvedge, instead of a verdict
+    #[arg(long, conflicts_with = "from_contracts")]
+    pub suggest: bool,
+
+    /// Print the contracts of these functions as abstract threads instead of a verdict
+    #[arg(long)]
+    pub from_contracts: bool,
+
     #[command(flatten)]
     pub output: Output,
 

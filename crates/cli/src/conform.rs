@@ -55,7 +55,7 @@ pub fn conform(options: &Conform) -> Result<Status, Refusal> {
     Ok(tell(&report, options.output.format, &SourceLines::of(&options.input.files), false))
 }
 
-fn budget(options: &Conform) -> Budget {
+pub fn budget(options: &Conform) -> Budget {
     let memory = options.memory.unwrap_or_else(memory::default_limit);
     selvedge_smt::set_memory_limit(u32::try_from(memory >> 20).unwrap_or(u32::MAX).max(1));
     let time = match (options.time, options.work) {

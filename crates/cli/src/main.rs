@@ -22,6 +22,7 @@ mod memory;
 mod names;
 mod obligations;
 mod progress;
+mod propose;
 mod question;
 mod replay;
 mod run;
@@ -94,6 +95,9 @@ fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
 fn execute(command: Command) -> Result<Status, Refusal> {
     match command {
         Command::Certify(options) => certify::certify(&options),
+        Command::Conform(options) if options.suggest || options.from_contracts => {
+            propose::propose(&options)
+        }
         Command::Conform(options) => conform::conform(&options),
         Command::Contracts(options) => contracts::contracts(&options),
         Command::Infer(options) => infer::infer(&options),

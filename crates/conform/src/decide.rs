@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use selvedge_engines::{Engine, Knobs};
 use selvedge_ir::{Multiplicity, Program};
-use selvedge_verdict::{Budget, Counterexample, Options, Run, Stop, Verdict};
+use selvedge_verdict::{Budget, Counterexample, Options, Run, Verdict};
+
+use crate::race::{Decided, race};
 
 /// The check of a thread is searched for this long, before invariants are looked for.
 const SHORTLY: Duration = Duration::from_millis(500);
@@ -12,8 +14,8 @@ const SHORTLY: Duration = Duration::from_millis(500);
 /// The first look for a proof of a composition of any number of threads.
 const FIRST: Duration = Duration::from_secs(8);
 
-/// An engine, and how much of what is left it gets.
-pub type Plan = Vec<(Engine, Share)>;
+/// An engine, or two at once, and how much of what is left they get.
+pub type Plan = Vec<(&'static [Engine], Share)>;
 
 #[derive(Clone, Copy, Debug)]
 pub enum Share {
@@ -22,77 +24,75 @@ pub enum Share {
     Part(f64),
 }
 
-/// What the last engine that was asked has said.
-pub struct Decided {
-    pub engine: Option<Engine>,
-    pub verdict: Result<Verdict, Stop>,
-}
+const EXPLORE: &[Engine] = &[Engine::Explore];
+const HORN: &[Engine] = &[Engine::Horn];
+const COVER: &[Engine] = &[Engine::Cover];
+const BOTH: &[Engine] = &[Engine::Horn, Engine::Cover];
 
-/// For the check of a thread, or for a composition of some threads.
-pub fn plan(threads: Option<Multiplicity>) -> Plan {
+/// For the check of a thread, or for a composition of some threads; `at_once` says whether two engines
+/// may work at the same time.
+pub fn plan(threads: Option<Multiplicity>, at_once: bool) -> Plan {
     match threads {
-        None => vec![(Engine::Explore, Share::Within(SHORTLY)), (Engine::Horn, Share::Part(0.6))],
-        Some(Multiplicity::Exactly(_)) => vec![
-            (Engine::Explore, Share::Part(0.5)),
-            (Engine::Horn, Share::Part(0.5)),
-            (Engine::Cover, Share::Part(1.0)),
-        ],
+        None => vec![(EXPLORE, Share::Within(SHORTLY)), (HORN, Share::Part(0.6))],
+        Some(Multiplicity::Exactly(_)) => {
+            vec![(EXPLORE, Share::Part(0.5)), (HORN, Share::Part(0.5)), (COVER, Share::Part(1.0))]
+        }
         // Each of them is fast on what it can do at all.
+        Some(Multiplicity::Any) if at_once => vec![(BOTH, Share::Part(1.0))],
         Some(Multiplicity::Any) => vec![
-            (Engine::Horn, Share::Within(FIRST)),
-            (Engine::Cover, Share::Part(0.5)),
-            (Engine::Horn, Share::Part(0.6)),
-            (Engine::Cover, Share::Part(1.0)),
+            (HORN, Share::Within(FIRST)),
+            (COVER, Share::Part(0.5)),
+            (HORN, Share::Part(0.6)),
+            (COVER, Share::Part(1.0)),
         ],
     }
 }
 
 /// Asks the engines in turn until one has a verdict.
-pub fn decide(
-    program: &Program,
-    plan: &[(Engine, Share)],
-    options: &Options<Knobs>,
-    run: &Run<'_>,
-) -> Decided {
-    let mut last: Option<(Engine, Stop)> = None;
-    for &(engine, share) in plan {
+pub fn decide(program: &Program, plan: &Plan, options: &Options<Knobs>, run: &Run<'_>) -> Decided {
+    let mut last = Decided { engine: None, verdict: Err(run.out_of_budget()) };
+    for &(engines, share) in plan {
         if let Some(stop) = run.exceeded() {
-            return Decided { engine: last.map(|(engine, _)| engine), verdict: Err(stop) };
+            return Decided { verdict: Err(stop), ..last };
         }
-        match ask(engine, program, share, options, run) {
-            Ok(verdict) => return Decided { engine: Some(engine), verdict: Ok(verdict) },
+        let budget = share_of(run, share);
+        last = match engines {
+            &[engine] => ask(engine, program, budget, options, run),
+            several => race(several, program, options, &budget).unwrap_or(last),
+        };
+        match &last.verdict {
+            Ok(_) => return last,
             // What an execution comes to, no other engine makes undone.
-            Err(stop) if stop.is_about_execution() => {
-                return Decided { engine: Some(engine), verdict: Err(stop) };
-            }
-            Err(stop) => last = Some((engine, stop)),
+            Err(stop) if stop.is_about_execution() => return last,
+            Err(_) => {}
         }
     }
-    match last {
-        Some((engine, stop)) => Decided { engine: Some(engine), verdict: Err(stop) },
-        None => Decided { engine: None, verdict: Err(run.out_of_budget()) },
-    }
+    last
 }
 
-fn ask(
-    engine: Engine,
-    program: &Program,
-    share: Share,
-    options: &Options<Knobs>,
-    run: &Run<'_>,
-) -> Result<Verdict, Stop> {
+fn share_of(run: &Run<'_>, share: Share) -> Budget {
     let time = match (share, run.remaining()) {
         (Share::Within(time), None) => Some(time),
         (Share::Within(time), Some(left)) => Some(time.min(left)),
         (Share::Part(_), None) => None,
         (Share::Part(part), Some(left)) => Some(left.mul_f64(part)),
     };
-    let mut part = Run::silent(budget(run, time));
-    let found = selvedge_engines::verify(engine, program, options, &mut part);
+    budget(run, time)
+}
+
+fn ask(
+    engine: Engine,
+    program: &Program,
+    budget: Budget,
+    options: &Options<Knobs>,
+    run: &Run<'_>,
+) -> Decided {
+    let mut part = Run::silent(budget);
+    let verdict = selvedge_engines::verify(engine, program, options, &mut part);
     if run.clock().counts_work() {
         run.clock().spend(units(part.elapsed()));
     }
-    found
+    Decided { engine: Some(engine), verdict }
 }
 
 /// So much of a run's budget, by whatever clock it goes.

@@ -16,6 +16,9 @@
 mod certificate;
 mod decide;
 mod mismatch;
+mod parallel;
+mod race;
+mod suggest;
 
 use selvedge_abstract_threads::Subject;
 use selvedge_engines::{Engine, Knobs};
@@ -26,8 +29,11 @@ use selvedge_verdict::{
 };
 
 pub use certificate::{Certificate, Checked, FORMAT, check, is_one};
-use decide::{Decided, decide, violation};
+use decide::{decide, violation};
 pub use mismatch::Mismatch;
+use race::Decided;
+pub use selvedge_abstract_threads::{annotation, from_contracts};
+pub use suggest::{AbstractThreadText, Why, suggest, suggest_all};
 
 /// What is known of one part.
 #[derive(Clone, Debug)]
@@ -92,21 +98,20 @@ pub fn verify(
 ) -> Result<Verdict, Stop> {
     admit(program, options)?;
     let subject = run.subject(program)?;
-    let mut broken = None;
-    let proved = Conformance::prove(&subject, |obligation, program| {
-        let (part, proof) = decide_part(&subject, obligation, program, options, run);
-        hear(&part);
-        if obligation == Obligation::Composition
-            && let PartResult::Fails(shown) = &part.result
-        {
-            broken = Some(shown.clone());
-        }
-        proof
+    let mut broken = false;
+    let mut found = parallel::decide_all(&subject, options, run, &mut |part| {
+        hear(part);
+        let fails = matches!(part.result, PartResult::Fails(_));
+        broken |= part.obligation == Obligation::Composition && fails;
+    });
+    let proved = Conformance::prove(&subject, |obligation, _| {
+        let known = found.iter().position(|(about, _)| *about == obligation);
+        known.map_or_else(|| Err(run.out_of_budget()), |at| found.swap_remove(at).1)
     });
     match (proved, broken) {
         (Ok(conformance), _) => Ok(Verdict::Safe(Proof::in_parts(conformance))),
-        (Err(stop), None) => Err(stop),
-        (Err(stop), Some(_)) => match violation(program, options, run) {
+        (Err(stop), false) => Err(stop),
+        (Err(stop), true) => match violation(program, options, run) {
             Some(found) => Ok(Verdict::Unsafe(found)),
             None => Err(stop),
         },
@@ -150,7 +155,7 @@ fn decide_part(
     let begun = run.elapsed();
     let composition = obligation == Obligation::Composition;
     let threads = composition.then(|| number_of_threads(program));
-    let plan = decide::plan(threads);
+    let plan = decide::plan(threads, parallel::at_once(run));
     let Decided { engine, verdict } = decide(program, &plan, options, run);
     let (name, procedure) = names(subject, obligation);
     let (result, proof) = match verdict {

@@ -2,7 +2,7 @@
 //! the program itself, without any pass, must find nothing that goes wrong.
 
 use selvedge_abstract_threads::build;
-use selvedge_conform::verify;
+use selvedge_conform::{suggest_all, verify};
 use selvedge_exec::rng::Rng;
 use selvedge_ir::spec::{AbstractThread, Clause, Target, When};
 use selvedge_ir::{
@@ -54,9 +54,15 @@ impl Author<'_> {
         let number = 1 + self.rng.below(3) as u32;
         let mut states = Vec::new();
         for state in 0..number {
-            let asserts = if self.rng.one_in(4) { self.condition(When::Before) } else { None };
+            let mut asserts = Vec::new();
+            if self.rng.one_in(4) {
+                asserts.extend(self.condition(When::Before));
+            }
+            if self.rng.one_in(5) {
+                asserts.extend(self.looks_back());
+            }
             let initial = state == 0 || self.rng.one_in(6);
-            let mut made = build::state(format!("S{state}"), initial, Vec::from_iter(asserts));
+            let mut made = build::state(format!("S{state}"), initial, asserts);
             made.idles = !self.rng.one_in(8);
             states.push(made);
         }
@@ -124,6 +130,28 @@ impl Author<'_> {
         })
     }
 
+    /// How a variable has changed since the thread's last step.
+    fn looks_back(&mut self) -> Option<Clause> {
+        let (object, ty) = *self.rng.pick(&self.cells);
+        let op = match ty {
+            Type::Int(_) => *self.rng.pick(&[BinaryOp::Le, BinaryOp::Ge, BinaryOp::Eq]),
+            _ => BinaryOp::Eq,
+        };
+        let reads = [(object, When::After), (object, When::Before)];
+        let own = self.rng.one_in(2);
+        build::clause(self.program, "back", &reads, |v| {
+            let kept = Expr::binary(op, v[0].clone(), v[1].clone());
+            match (ty, own) {
+                // What every lock's user may assume.
+                (Type::Thread, true) => {
+                    let other = Expr::binary(BinaryOp::Ne, v[1].clone(), Expr::Tid);
+                    Expr::binary(BinaryOp::Or, other, kept)
+                }
+                _ => kept,
+            }
+        })
+    }
+
     fn condition(&mut self, when: When) -> Option<Clause> {
         let (object, ty) = *self.rng.pick(&self.cells);
         let bound = i128::from(self.rng.below(4));
@@ -173,6 +201,29 @@ fn goes_wrong(program: &Program) -> Option<bool> {
         }
         Err(_) => None,
     }
+}
+
+/// Programs for which abstract threads are suggested, and suggestions without which that shows little.
+const SUGGESTED_SEEDS: u64 = 60;
+const LEAST_SUGGESTED: usize = 5;
+
+#[test]
+fn nothing_is_suggested_for_programs_that_go_wrong() {
+    let mut suggested = 0;
+    for seed in 0..SUGGESTED_SEEDS {
+        let program = if seed % 3 == 0 { random_program(seed) } else { contending(seed) };
+        let mut run = Run::silent(Budget::work(WORK));
+        let Ok(found) = suggest_all(&program, &mut run) else { continue };
+        suggested += 1;
+        assert_ne!(goes_wrong(&program), Some(true), "seed {seed}\n{}", text::print(&program));
+        let mut specified = program.clone();
+        specified.spec.abstract_threads.extend(found.into_iter().map(|found| found.thread));
+        let options = Options::new(&[Property::Assert]);
+        let mut run = Run::silent(Budget::work(10 * WORK));
+        let verdict = verify(&specified, &options, &mut run, &mut |_| {});
+        assert!(matches!(verdict, Ok(Verdict::Safe(_))), "seed {seed}: {verdict:?}");
+    }
+    assert!(suggested >= LEAST_SUGGESTED, "{suggested} suggestions");
 }
 
 #[test]

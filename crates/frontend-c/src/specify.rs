@@ -21,8 +21,8 @@ use selvedge_c_syntax::ast::{self, Span};
 use selvedge_c_syntax::specification as said;
 use selvedge_ir::ProcId;
 use selvedge_ir::spec::{
-    AbstractAction, AbstractState, AbstractThread, Clause, Contract, Specification, Target,
-    Transition,
+    AbstractAction, AbstractState, AbstractThread, Clause, Contract, Formula, Specification,
+    Target, Transition,
 };
 
 use crate::lowering::{Definition, Entity, GlobalId, Lowering};
@@ -34,7 +34,10 @@ pub(crate) use maps::GhostVariable;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum States {
     One,
+    /// Before a step and after it.
     Two,
+    /// Now, and with `\\old` as the thread's last step left it.
+    Past,
 }
 
 /// What the names of a formula mean besides those of the file.
@@ -158,7 +161,7 @@ impl<'a> Lowering<'a> {
             }
             let assertion = state.assertion.iter();
             let asserts =
-                assertion.flat_map(|a| self.clauses(a, States::One, About::File)).collect();
+                assertion.flat_map(|a| self.clauses(a, States::Past, About::File)).collect();
             states.push(AbstractState {
                 name: state.name.name.to_string(),
                 initial: state.initial,
@@ -210,12 +213,23 @@ impl<'a> Lowering<'a> {
         let mut parts = Vec::new();
         conjuncts(&said.formula, &mut parts);
         let one = parts.len() == 1;
-        let old = check::mentions(&said.formula, "\\old");
         let mut clauses = Vec::new();
         for part in parts {
             let span = if one { said.span } else { part.span };
             let text = if one { said.text.to_string() } else { self.one_line(part.span) };
+            // Of an assertion each conjunct looks back by itself, so that it can be told from its
+            // reads whether it does.
+            let whole = if states == States::Past { part } else { &said.formula };
+            let old = check::mentions(whole, "\\old");
             let formula = self.formula(part, states, old, about);
+            let past = |formula: &Formula| states == States::Past && !formula.has_two_states();
+            if old && formula.as_ref().is_some_and(past) {
+                let text = "this speaks of the past only";
+                let help = "say with `\\old` how what is now has come from what was";
+                let error = Diagnostic::error("annotation", text).at(part.span).help(help);
+                self.report(error);
+                continue;
+            }
             let span = self.place(span);
             clauses.extend(formula.map(|formula| Clause { formula, text, span }));
         }

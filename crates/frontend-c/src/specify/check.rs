@@ -110,11 +110,17 @@ impl Lowering<'_> {
                 }
             }
         });
-        match (states, old.or(prime)) {
-            (States::One, Some(span)) => {
+        let beyond = match states {
+            States::One => old.or(prime),
+            States::Past => prime,
+            States::Two => None,
+        };
+        match (states, beyond) {
+            (_, Some(span)) => {
                 let text = "this formula speaks of one state only";
                 let help = "primes and `\\old` belong into `env_assumption`, `action`, `ensures` \
-                            and the transitions of abstract threads";
+                            and the transitions of abstract threads; assertions of abstract threads \
+                            may have `\\old`";
                 wrong.push(Diagnostic::error("annotation", text).at(span).help(help));
             }
             (States::Two, _) if old.is_some() && prime.is_some() => {

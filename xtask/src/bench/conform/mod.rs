@@ -3,12 +3,15 @@
 //! First the examples: how long each takes as a whole. Then compositions of growing size of the two
 //! drivers, the concrete program beside the abstract one, each searched exhaustively by Selvedge
 //! (`explore`) and by SPIN on models of the same programs, one after the other on one core each.
-//! Times are of the search alone, as the tools report them; `-` is above the limit of time or memory.
+//! Times of searches are seconds of the processor for the whole command, without the making of models
+//! and the compiling of SPIN's verifier, so that other work on the machine does not count; `-` is above
+//! the limit of time or memory.
 
 mod models;
 
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -28,23 +31,49 @@ const EXAMPLES: [(&str, &str); 6] = [
     ("battery", "ANY"),
 ];
 
-/// Seconds for one search.
-const TIME: &str = "120";
+/// What is measured.
+struct Plan {
+    workers: u32,
+    /// Seconds of the processor for one search.
+    seconds: u32,
+    /// Another binary than that of a release build.
+    binary: Option<PathBuf>,
+}
+
+impl Plan {
+    fn of(args: &[&str]) -> Outcome<Plan> {
+        let mut plan = Plan { workers: 11, seconds: 30, binary: None };
+        for option in args.chunks(2) {
+            let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number"));
+            match *option {
+                ["--workers", text] => plan.workers = number(text)?,
+                ["--seconds", text] => plan.seconds = number(text)?,
+                ["--binary", path] => plan.binary = Some(PathBuf::from(path)),
+                _ => {
+                    return Err(format!(
+                        "unknown option `{}` of `bench conform`",
+                        option.join(" ")
+                    ));
+                }
+            }
+        }
+        Ok(plan)
+    }
+}
 
 pub fn conform(args: &[&str]) -> Outcome<()> {
-    let workers = match args {
-        [] => 11,
-        ["--workers", number] => number.parse().map_err(|_| "--workers needs a number")?,
-        _ => return Err(format!("unknown option `{}` of `bench conform`", args.join(" "))),
-    };
+    let plan = Plan::of(args)?;
     system::provide_c_preprocessor()?;
     system::provide_spin()?;
-    let binary = commands::release_binary()?;
+    let binary = match &plan.binary {
+        Some(binary) => binary.clone(),
+        None => commands::release_binary()?,
+    };
     examples(&binary)?;
     let folder = std::env::temp_dir().join(format!("selvedge-conform-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let measured =
-        Driver::ALL.iter().try_for_each(|driver| compositions(*driver, &binary, &folder, workers));
+        Driver::ALL.iter().try_for_each(|driver| compositions(*driver, &binary, &folder, &plan));
     let removed = fs::remove_dir_all(&folder).map_err(|error| error.to_string());
     measured.and(removed)
 }
@@ -72,20 +101,26 @@ fn examples(binary: &Path) -> Outcome<()> {
 /// What was measured of one search; none above the limits.
 type Seconds = Option<f64>;
 
-fn compositions(driver: Driver, binary: &Path, folder: &Path, most: u32) -> Outcome<()> {
-    println!("\n{}: seconds for one unloading thread and n workers", driver.name());
+fn compositions(driver: Driver, binary: &Path, folder: &Path, plan: &Plan) -> Outcome<()> {
+    println!(
+        "\n{}: seconds of the processor for one unloading thread and n workers",
+        driver.name()
+    );
     println!("{:>3} | {:^20} | {:^20}", "", "concrete", "abstract");
     println!("{:>3} | {:>9} {:>10} | {:>9} {:>10}", "n", "SPIN", "Selvedge", "SPIN", "Selvedge");
     // A search that was too long once is longer for more threads.
     let mut over = [false; 4];
-    for workers in 1..=most {
+    for workers in 1..=plan.workers {
         let mut cells = Vec::new();
         for (index, over) in over.iter_mut().enumerate() {
             let (of_abstract, by_spin) = (index >= 2, index % 2 == 0);
             let seconds = match (*over, by_spin) {
                 (true, _) => None,
-                (false, true) => spin(folder, &driver.promela(of_abstract, workers))?,
-                (false, false) => ours(binary, folder, driver, of_abstract, workers)?,
+                (false, true) => spin(folder, &driver.promela(of_abstract, workers), plan.seconds)?,
+                (false, false) => {
+                    let source = model(binary, folder, driver, of_abstract, workers)?;
+                    ours(binary, &source, plan.seconds)?
+                }
             };
             *over = seconds.is_none();
             cells.push(seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.2}")));
@@ -96,55 +131,73 @@ fn compositions(driver: Driver, binary: &Path, folder: &Path, most: u32) -> Outc
     Ok(())
 }
 
-/// `explore` on the example itself, or on its composition of abstract threads.
-fn ours(
+/// The arguments for the example itself, or for its composition of abstract threads.
+fn model(
     binary: &Path,
     folder: &Path,
     driver: Driver,
     of_abstract: bool,
     workers: u32,
-) -> Outcome<Seconds> {
-    let workers_defined = format!("-DWORKERS={workers}");
-    let mut command = Command::new(binary);
-    match of_abstract {
-        false => command.arg("verify").arg(&workers_defined).arg(driver.source()),
-        true => {
-            let mut dump = Command::new(binary);
-            dump.args(["dump", "--engine", "conform", "--stage", "compose", &workers_defined]);
-            let model = folder.join("composition.plato");
-            let text = system::output(dump.arg(driver.source()))?;
-            fs::write(&model, text).map_err(|error| error.to_string())?;
-            command.arg("verify").arg(model)
-        }
-    };
+) -> Outcome<Vec<OsString>> {
+    let workers = format!("-DWORKERS={workers}");
+    if !of_abstract {
+        return Ok(vec![workers.into(), driver.source().into()]);
+    }
+    let mut dump = Command::new(binary);
+    dump.args(["dump", "--engine", "conform", "--stage", "compose", &workers]);
+    let model = folder.join("composition.plato");
+    let text = system::output(dump.arg(driver.source()))?;
+    fs::write(&model, text).map_err(|error| error.to_string())?;
+    Ok(vec![model.into()])
+}
+
+/// `explore` on a program.
+fn ours(binary: &Path, program: &[OsString], seconds: u32) -> Outcome<Seconds> {
+    let mut command = measured(binary, seconds);
+    command.arg("verify").args(program);
     command.args(["--engine", "explore", "--property", "assert", "--format", "json"]);
-    command.args(["--time", TIME]);
-    let output = command.output().map_err(|error| format!("cannot run Selvedge: {error}"))?;
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let round = report["rounds"].as_array().and_then(|rounds| rounds.last());
-    match report["verdict"].as_str() {
-        Some("SAFE") => Ok(round.and_then(|round| round["seconds"].as_f64())),
-        Some("UNKNOWN") => Ok(None),
-        other => Err(format!("{}, {workers} workers: {other:?}", driver.name())),
+    let (report, seconds) = run(command.args(["--time", "0"]))?;
+    let answer: Value = serde_json::from_str(&report).unwrap_or_default();
+    match answer["verdict"].as_str() {
+        Some("SAFE") => Ok(seconds),
+        // Ended by the limit, or out of memory.
+        Some("UNKNOWN") | None => Ok(None),
+        Some(other) => Err(format!("Selvedge does not prove a model: {other}")),
     }
 }
 
 /// SPIN on a model; none where it runs out of time or memory.
-fn spin(folder: &Path, model: &str) -> Outcome<Seconds> {
+fn spin(folder: &Path, model: &str, seconds: u32) -> Outcome<Seconds> {
     fs::write(folder.join("model.pml"), model).map_err(|error| error.to_string())?;
     system::output(Command::new("spin").current_dir(folder).args(["-a", "model.pml"]))?;
     let compile = ["-O2", "-w", "-DSAFETY", "-DNOCLAIM", "-DMEMLIM=4096", "-o", "pan", "pan.c"];
     system::output(Command::new("gcc").current_dir(folder).args(compile))?;
-    let mut command = Command::new("timeout");
-    command.current_dir(folder).arg(TIME).arg(folder.join("pan")).args(["-E", "-m100000", "-w24"]);
-    let output = command.output().map_err(|error| format!("cannot run the verifier: {error}"))?;
-    let report = String::from_utf8_lossy(&output.stdout).into_owned();
-    if output.status.code() == Some(124) || report.contains("Search not completed") {
-        return Ok(None);
+    let mut command = measured(&folder.join("pan"), seconds);
+    let (report, seconds) = run(command.current_dir(folder).args(["-E", "-m100000", "-w24"]))?;
+    match report.contains("errors: 0") && !report.contains("Search not completed") {
+        true => Ok(seconds),
+        false if report.contains("errors: ") && !report.contains("errors: 0") => {
+            Err(format!("SPIN does not prove the model:\n{report}"))
+        }
+        false => Ok(None),
     }
-    if !report.contains("errors: 0") {
-        return Err(format!("SPIN does not prove the model:\n{report}"));
-    }
-    let rest = report.split("elapsed time ").nth(1).and_then(|rest| rest.split(' ').next());
-    Ok(rest.and_then(|seconds| seconds.parse().ok()))
+}
+
+/// A command that is ended after so many seconds of the processor, and says last on standard error how
+/// many it took.
+fn measured(binary: &Path, seconds: u32) -> Command {
+    let mut command = Command::new("bash");
+    let script = "ulimit -t \"$1\"; shift; TIMEFORMAT='%U %S'; time \"$@\"";
+    command.arg("-c").arg(script).arg("bash").arg(seconds.to_string()).arg(binary);
+    command
+}
+
+/// The output of a measured command, and what it took.
+fn run(command: &mut Command) -> Outcome<(String, Seconds)> {
+    let output = command.output().map_err(|error| format!("cannot run bash: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let times = errors.lines().last().unwrap_or_default().split_whitespace();
+    let times: Vec<f64> = times.filter_map(|time| time.parse().ok()).collect();
+    Ok((text, (times.len() == 2).then(|| times.iter().sum())))
 }

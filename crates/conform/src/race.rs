@@ -1,0 +1,92 @@
+//! Two engines at the same part at once: the first one with an answer counts.
+//!
+//! For any number of threads nobody knows beforehand which engine has the answer soon. The one that is
+//! not needed any more ends with the next thing that it tells; who has the answer does not wait for it.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use selvedge_engines::{Engine, Knobs};
+use selvedge_ir::Program;
+use selvedge_verdict::{Budget, Options, Run, Stop, Verdict};
+
+/// What the last engine that was asked has said.
+pub struct Decided {
+    pub engine: Option<Engine>,
+    pub verdict: Result<Verdict, Stop>,
+}
+
+/// The stack of a thread that decides parts: programs are trees of any depth.
+pub const STACK: usize = 512 << 20;
+
+/// Why an engine's thread has ended before its time.
+struct NotNeeded;
+
+/// Asks all engines at once, each with this budget; none if they could not be started.
+pub fn race(
+    engines: &[Engine],
+    program: &Program,
+    options: &Options<Knobs>,
+    budget: &Budget,
+) -> Option<Decided> {
+    let over = Arc::new(AtomicBool::new(false));
+    let (sender, receiver) = mpsc::channel();
+    for &engine in engines {
+        let entrant = Entrant {
+            engine,
+            program: program.clone(),
+            options: options.clone(),
+            budget: budget.clone(),
+            over: Arc::clone(&over),
+        };
+        let sender = sender.clone();
+        let work = move || {
+            // Nobody listens any more where the other one was first.
+            let _ = sender.send((engine, entrant.run()));
+        };
+        thread::Builder::new().stack_size(STACK).spawn(work).ok();
+    }
+    drop(sender);
+    let decided = first(&receiver);
+    over.store(true, Ordering::Relaxed);
+    decided
+}
+
+/// The first verdict, or what the last one says where there is none.
+fn first(receiver: &mpsc::Receiver<(Engine, Result<Verdict, Stop>)>) -> Option<Decided> {
+    let mut last = None;
+    for (engine, verdict) in receiver {
+        let settled = match &verdict {
+            Ok(_) => true,
+            Err(stop) => stop.is_about_execution(),
+        };
+        last = Some(Decided { engine: Some(engine), verdict });
+        if settled {
+            break;
+        }
+    }
+    last
+}
+
+struct Entrant {
+    engine: Engine,
+    program: Program,
+    options: Options<Knobs>,
+    budget: Budget,
+    over: Arc<AtomicBool>,
+}
+
+impl Entrant {
+    fn run(self) -> Result<Verdict, Stop> {
+        let over = self.over;
+        let mut run = Run::new(self.budget, move |_| {
+            if over.load(Ordering::Relaxed) {
+                resume_unwind(Box::new(NotNeeded));
+            }
+        });
+        selvedge_engines::verify(self.engine, &self.program, &self.options, &mut run)
+    }
+}
