@@ -261,6 +261,7 @@ fn mentioned(program: &Program) -> Result<Vec<Target>, Refused> {
                 return Err(Refused::unsupported(what, clause.span));
             }
             let target = Target {
+                ghost: None,
                 address: Formula::closed(place.addr.clone()),
                 ty: place.ty,
                 text: clause.text.clone(),

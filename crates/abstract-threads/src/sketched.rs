@@ -146,6 +146,7 @@ fn read(
 fn target(vocabulary: &Vocabulary, cell: usize) -> Target {
     let data = &vocabulary.cells[cell];
     Target {
+        ghost: None,
         address: Formula::closed(data.place().addr),
         ty: data.ty,
         text: data.name.clone(),

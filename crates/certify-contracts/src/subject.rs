@@ -308,7 +308,7 @@ fn not_understood(program: &Program, formula: &Formula) -> Option<&'static str> 
             }
             Binding::Parameter(_) | Binding::Result | Binding::Main | Binding::Runs(_) => {}
             Binding::Forall(_) | Binding::Exists(_) | Binding::Read { .. } => {}
-            binding if matches!(binding, Binding::Size(_) | Binding::Alive { .. }) => {}
+            Binding::Size(_) | Binding::Alive { .. } => {}
             _ => return Some("a formula that binds a variable in another way"),
         }
     }

@@ -66,7 +66,7 @@ invariant \"cells have five\" { c: ptr := forall in cell; v: i32 := load *(c): i
 
 fn checked(source: &str, solvers: Solvers) -> Result<usize, Rejected> {
     let program = text::parse("test.plato", source).unwrap_or_else(|e| panic!("{e:?}: {source}"));
-    let certificate = Certificate::new(&program, &[Property::Assert], Vec::new());
+    let certificate = Certificate::new(&program, &[Property::Assert], Vec::new(), Vec::new());
     let end = Moment::START + Clock::time_for(50_000_000);
     let limits = Limits::until(&Clock::counting(), end);
     check_alone(&certificate, solvers, &limits).map(|accepted| accepted.open)

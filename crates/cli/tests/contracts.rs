@@ -43,12 +43,12 @@ fn a_certificate_without_a_fact_that_is_needed_is_rejected() {
     let text = std::fs::read_to_string(&written).expect("the certificate is there");
     let mut certificate: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     certificate["loops"] = serde_json::json!([]);
-    let bare = file("contracts_facts", "bare.json", &certificate.to_string());
+    let bare = file("contracts_facts", "bare.json", certificate.to_string());
     let outcome = selvedge(&["certify", &bare]);
     outcome.ends(UNSAFE).says("not shown: ").last_line_starts("certificate: rejected");
     certificate["loops"] =
         serde_json::json!([{ "procedure": "acquire", "head": 999, "facts": [] }]);
-    let nowhere = file("contracts_facts", "nowhere.json", &certificate.to_string());
+    let nowhere = file("contracts_facts", "nowhere.json", certificate.to_string());
     selvedge(&["certify", &nowhere]).ends(BAD_INPUT);
 }
 

@@ -39,7 +39,7 @@ pub fn decide_all(
     if !at_once(run) {
         return in_turn(subject, &order, options, run, hear);
     }
-    let budget = Budget { time: run.remaining(), ..run.budget().clone() };
+    let budget = Budget { time: run.remaining(), ..*run.budget() };
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
@@ -68,7 +68,7 @@ fn decide_next(
     next: &AtomicUsize,
     sender: &mpsc::Sender<(usize, Decided)>,
 ) {
-    let run = Run::silent(budget.clone());
+    let run = Run::silent(*budget);
     loop {
         let taken = next.fetch_add(1, Ordering::Relaxed);
         if taken >= order.len() {

@@ -39,7 +39,7 @@ pub fn race(
             engine,
             program: program.clone(),
             options: options.clone(),
-            budget: budget.clone(),
+            budget: *budget,
             over: Arc::clone(&over),
         };
         let sender = sender.clone();

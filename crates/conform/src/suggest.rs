@@ -255,6 +255,7 @@ fn with_placeholders(program: &Program, lacking: &[ProcId], cone: &[Place]) -> P
     let mut program = program.clone();
     for &id in lacking {
         let targets = cone.iter().map(|place| Target {
+            ghost: None,
             address: Formula::closed(place.addr.clone()),
             ty: place.ty,
             text: String::new(),

@@ -100,7 +100,7 @@ fn constant(program: &Program, object: ObjectId, offset: i64, ty: Type) -> Optio
     let now = variables.push(Variable { name: "now".to_owned(), ty, binding });
     let body = Expr::binary(BinaryOp::Eq, Expr::Local(now), Expr::Const(value));
     let text = format!("nobody writes {}{path}", declared.name);
-    (value.ty() == ty).then(|| Clause {
+    (value.ty() == ty).then_some(Clause {
         formula: Formula { variables, body },
         text,
         span: declared.span,

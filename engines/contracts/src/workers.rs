@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_is_done_alone_comes_back() {
-        let words = vec!["a", "b"];
+        let words = ["a", "b"];
         assert_eq!(alone(|| words.len()), 2);
     }
 }

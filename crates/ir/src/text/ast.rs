@@ -184,7 +184,7 @@ pub enum Simple {
     Fence(Fence),
     Halt,
     Unsupported(String),
-    Ghost(GhostActionOf),
+    Ghost(Box<GhostActionOf>),
     /// A value that is made for its effect.
     Bare(Effect),
 }
@@ -284,7 +284,7 @@ pub struct GhostOf {
 
 #[derive(Debug)]
 pub enum GhostActionOf {
-    Update { ghost: u64, of: FormulaOf, value: FormulaOf },
+    Update { ghost: u64, of: Box<FormulaOf>, value: Box<FormulaOf> },
     Assert(FormulaOf),
     Invariant(FormulaOf),
 }

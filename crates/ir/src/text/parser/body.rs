@@ -265,9 +265,11 @@ impl Parser<'_> {
             }
             "fence" => Ok(Simple::Fence(self.fence()?)),
             "halt" => Ok(Simple::Halt),
-            "ghost_update" => Ok(Simple::Ghost(self.ghost_update()?)),
-            "ghost_assert" => Ok(Simple::Ghost(GhostActionOf::Assert(self.claim()?))),
-            "ghost_invariant" => Ok(Simple::Ghost(GhostActionOf::Invariant(self.claim()?))),
+            "ghost_update" => Ok(Simple::Ghost(Box::new(self.ghost_update()?))),
+            "ghost_assert" => Ok(Simple::Ghost(Box::new(GhostActionOf::Assert(self.claim()?)))),
+            "ghost_invariant" => {
+                Ok(Simple::Ghost(Box::new(GhostActionOf::Invariant(self.claim()?))))
+            }
             "unsupported" => Ok(Simple::Unsupported(self.quoted("what is not supported")?)),
             _ => {
                 let error = at.error(format!("`{word}` does not start an action"));

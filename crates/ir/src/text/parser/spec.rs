@@ -38,7 +38,7 @@ impl Parser<'_> {
         let ghost = self.number("the number of a ghost")?;
         let of = self.formula("at")?;
         let value = self.formula("to")?;
-        Ok(GhostActionOf::Update { ghost, of, value })
+        Ok(GhostActionOf::Update { ghost, of: Box::new(of), value: Box::new(value) })
     }
 
     pub(super) fn claim(&mut self) -> Parsed<FormulaOf> {
