@@ -17,7 +17,6 @@ struct lock {
         ghost \set<thread> readers;
         unwritable_by_env_if \holder(m) == \tid; */
     pthread_mutex_t m;
-    pthread_cond_t changed;
     int writing; //@ unwritable_by_env_if \holder(m) == \tid;
     int reading; //@ unwritable_by_env_if \holder(m) == \tid;
 };
@@ -29,20 +28,28 @@ struct lock {
     global_invariant \forall struct lock *l; l->reading <= MOST_READERS;
     global_invariant \forall struct lock *l; l->writer == 0 || l->readers == \empty; */
 
-/*@ modifies l->m, l->writing;
+// Lets others run.
+void wait(struct lock *l)
+{
+    pthread_mutex_unlock(&l->m);
+    pthread_mutex_lock(&l->m);
+}
+
+/*@ requires l != 0;
+    modifies l->m, l->writing;
     action: also_modifies l->writer;
             ensures l->writer == 0 && l->readers == \empty && l->writer' == \tid; */
 void begin_write(struct lock *l)
 {
     pthread_mutex_lock(&l->m);
     while (l->writing || l->reading > 0)
-        pthread_cond_wait(&l->changed, &l->m);
+        wait(l);
     //@ ghost l->writer = \tid;
     l->writing = 1;
     pthread_mutex_unlock(&l->m);
 }
 
-/*@ requires l->writer == \tid;
+/*@ requires l != 0 && l->writer == \tid;
     modifies l->m, l->writing;
     action: also_modifies l->writer; ensures l->writer' == 0; */
 void end_write(struct lock *l)
@@ -50,11 +57,10 @@ void end_write(struct lock *l)
     pthread_mutex_lock(&l->m);
     //@ ghost l->writer = 0;
     l->writing = 0;
-    pthread_cond_broadcast(&l->changed);
     pthread_mutex_unlock(&l->m);
 }
 
-/*@ requires !\in(\tid, l->readers);
+/*@ requires l != 0 && !\in(\tid, l->readers);
     modifies l->m, l->reading;
     action: also_modifies l->readers;
             ensures l->writer == 0 && l->readers' == \add(l->readers, \tid); */
@@ -62,13 +68,13 @@ void begin_read(struct lock *l)
 {
     pthread_mutex_lock(&l->m);
     while (l->writing || l->reading >= MOST_READERS)
-        pthread_cond_wait(&l->changed, &l->m);
+        wait(l);
     //@ ghost l->readers = \add(l->readers, \tid);
     l->reading = l->reading + 1;
     pthread_mutex_unlock(&l->m);
 }
 
-/*@ requires \in(\tid, l->readers);
+/*@ requires l != 0 && \in(\tid, l->readers);
     modifies l->m, l->reading;
     action: also_modifies l->readers; ensures l->readers' == \remove(l->readers, \tid); */
 void end_read(struct lock *l)
@@ -76,12 +82,10 @@ void end_read(struct lock *l)
     pthread_mutex_lock(&l->m);
     //@ ghost l->readers = \remove(l->readers, \tid);
     l->reading = l->reading - 1;
-    if (l->reading == 0)
-        pthread_cond_broadcast(&l->changed);
     pthread_mutex_unlock(&l->m);
 }
 
-struct lock lock = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
+struct lock lock = {PTHREAD_MUTEX_INITIALIZER, 0, 0};
 int table; //@ unwritable_by_env_if lock.writer == \tid || \in(\tid, lock.readers);
 
 //@ requires !\in(\tid, lock.readers);

@@ -232,7 +232,7 @@ impl<'a> Checker<'a> {
         let kind = Kind::Consistent(format!("what {} requires", self.body.name));
         let outcome = match self.world.ask(yes, no) {
             Answer::Unsat(_) => Outcome::Failed(Vec::new()),
-            Answer::Sat(_) => Outcome::Proved,
+            Answer::Sat(_) | Answer::Unknown(Reason::Unreadable(_)) => Outcome::Proved,
             Answer::Unknown(reason) => unknown(reason, &self.task.limits)?,
         };
         let annotation = Some(of_clause(&contract.requires[0]));
@@ -393,6 +393,8 @@ impl<'a> Checker<'a> {
         let outcome = match self.world.ask(guard, goal) {
             Answer::Unsat(_) => Outcome::Proved,
             Answer::Sat(model) => Outcome::Failed(self.describe(&model, &shown)),
+            // There is a state in which it fails, but sets of threads in it cannot be shown.
+            Answer::Unknown(Reason::Unreadable(_)) => Outcome::Failed(Vec::new()),
             Answer::Unknown(reason) => unknown(reason, &self.task.limits)?,
         };
         self.obligations.push(Obligation { kind, at, annotation, outcome });

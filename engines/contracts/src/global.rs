@@ -4,7 +4,7 @@
 use selvedge_ir::spec::Clause;
 use selvedge_ir::{Const, Expr, Span, Type};
 use selvedge_smt::translate::Sym;
-use selvedge_smt::{Answer, Term};
+use selvedge_smt::{Answer, Reason, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Task, of_clause, unknown};
@@ -77,7 +77,7 @@ fn consistent(task: &Task<'_>, found: &mut Vec<Obligation>) -> Result<(), Stop> 
     let (yes, no) = (world.terms.bool(true), world.terms.bool(false));
     let outcome = match world.ask(yes, no) {
         Answer::Unsat(_) => Outcome::Failed(Vec::new()),
-        Answer::Sat(_) => Outcome::Proved,
+        Answer::Sat(_) | Answer::Unknown(Reason::Unreadable(_)) => Outcome::Proved,
         Answer::Unknown(reason) => unknown(reason, &task.limits)?,
     };
     let kind = Kind::Consistent("the invariants together".to_owned());
@@ -131,7 +131,7 @@ fn asked(
     let yes = world.terms.bool(true);
     let outcome = match world.ask(yes, goal) {
         Answer::Unsat(_) => Outcome::Proved,
-        Answer::Sat(_) => Outcome::Failed(Vec::new()),
+        Answer::Sat(_) | Answer::Unknown(Reason::Unreadable(_)) => Outcome::Failed(Vec::new()),
         Answer::Unknown(reason) => unknown(reason, &task.limits)?,
     };
     let annotation = Some(of_clause(clause));
