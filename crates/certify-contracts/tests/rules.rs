@@ -88,7 +88,7 @@ fn steps_keep_what_is_specified() {
     rules(
         GUARDED,
         &[
-            ("lock m;\n", "skip;\n", "is one that others assume"),
+            ("lock m;\n", "skip;\n", "x is guarded"),
             ("x := 0;", "skip;", "keeps the invariant `x is zero`"),
             ("lock m;\n", "unlock m; lock m;\n", "only its holder releases a lock"),
             ("assert t == 1", "assert t == 2", "assertion"),

@@ -18,7 +18,6 @@ use selvedge_ir::{
 use crate::Options;
 use crate::body::{Body, Loc};
 use crate::initializer::Init;
-use crate::specify::GhostVariable;
 use crate::types::{EnumId, FnType, RecordId, Ty, TypeId, Types};
 use crate::value::Value;
 
@@ -97,6 +96,16 @@ pub(crate) struct Lowering<'a> {
     pub protecting: Vec<Protecting<'a>>,
     pub body: Body,
     pub frame: Frame<'a>,
+}
+
+/// A specification variable, as C sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct GhostVariable {
+    pub id: GhostId,
+    pub name: Rc<str>,
+    pub ty: Ty,
+    /// The structure that it is a member of.
+    pub record: Option<RecordId>,
 }
 
 /// What is known about the ends of threads.

@@ -28,7 +28,6 @@ use selvedge_ir::spec::{
 use crate::lowering::{Definition, Entity, GlobalId, Lowering};
 
 pub(crate) use check::has_quantifier;
-pub(crate) use maps::GhostVariable;
 
 /// How many states a formula may speak of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
 
+use crate::spec::{Formula, Variable};
 use crate::{Action, LocalId, LocationId, Span, Type};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,5 +120,13 @@ impl Procedure {
 
     pub fn add_edge(&mut self, from: LocationId, action: Action, target: LocationId, span: Span) {
         self.locations[from].edges.push(Edge { action, target, span });
+    }
+}
+
+impl Formula {
+    /// A procedure without code whose locals are the variables: what expressions are over.
+    pub fn frame(&self) -> Procedure {
+        let local = |v: &Variable| Local { name: v.name.clone(), ty: v.ty, named: false };
+        Procedure::frame(self.variables.values().map(local).collect())
     }
 }

@@ -11,9 +11,7 @@
 use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    BinaryOp, Const, Expr, GhostId, LayoutId, Local, LocalId, Place, ProcId, Procedure, Span, Type,
-};
+use crate::{BinaryOp, Const, Expr, GhostId, LayoutId, LocalId, Place, ProcId, Span, Type};
 
 /// Everything that is specified of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -429,12 +427,6 @@ impl Formula {
         let quantifies =
             |v: &Variable| matches!(v.binding, Binding::Forall(_) | Binding::Exists(_));
         self.variables.values().any(quantifies)
-    }
-
-    /// A procedure without code whose locals are the variables: what expressions are over.
-    pub fn frame(&self) -> Procedure {
-        let local = |v: &Variable| Local { name: v.name.clone(), ty: v.ty, named: false };
-        Procedure::frame(self.variables.values().map(local).collect())
     }
 
     /// The element of an array, or the object, and the byte in it that an address leads to, where

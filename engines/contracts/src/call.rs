@@ -4,7 +4,7 @@
 //! That the caller's own contract allows them is checked here.
 
 use selvedge_ir::spec::{Contract, Target};
-use selvedge_ir::{LocalId, ProcId, Span};
+use selvedge_ir::{LocalId, ProcId, Span, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_verdict::Stop;
 
@@ -30,6 +30,9 @@ impl<'a> Checker<'a> {
             return Err(Stop::Unsupported { what, span });
         };
         for &arg in &args {
+            if let Sym::Pointer { .. } = arg {
+                self.world.consider(Type::Ptr, arg);
+            }
             self.pass_on(state, arg, span)?;
         }
         self.end_step(state, span)?;

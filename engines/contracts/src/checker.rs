@@ -370,6 +370,8 @@ impl<'a> Checker<'a> {
         let outcome = match self.world.ask(guard, goal) {
             Answer::Unsat(_) => Outcome::Proved,
             Answer::Sat(model) => Outcome::Failed(self.describe(&model, &shown)),
+            // There is a state in which it fails, but sets of threads in it cannot be shown.
+            Answer::Unknown(Reason::Unreadable(_)) => Outcome::Failed(Vec::new()),
             Answer::Unknown(reason) => unknown(reason, &self.task.limits)?,
         };
         self.obligations.push(Obligation { kind, at, annotation, outcome });

@@ -5,7 +5,7 @@
 //! formula is assumed, one of the known values where it is proved.
 
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{Expr, GhostId, LayoutId, LocalId, Place, Procedure, Type};
+use selvedge_ir::{Const, Expr, GhostId, LayoutId, LocalId, Place, Procedure, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
 
@@ -207,6 +207,10 @@ impl World<'_> {
         match binding {
             Binding::Ghost { ghost, of, when } => {
                 let at = self.within(bound, of);
+                // What is assumed of all objects is assumed of one that is named.
+                if let Expr::Const(Const::Object(..)) = of {
+                    self.consider(Type::Ptr, at);
+                }
                 let memory = memory_of(bound.view, *when).clone();
                 self.ghost(&memory, *ghost, at)
             }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use selvedge_ir::spec::Clause;
 use selvedge_ir::{Const, Expr, ObjectId, Span, Type};
 use selvedge_smt::translate::Sym;
-use selvedge_smt::{Answer, Term};
+use selvedge_smt::{Answer, Reason, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{of_clause, unknown};
@@ -300,7 +300,7 @@ fn asked(
     let yes = world.terms.bool(true);
     let outcome = match world.ask(yes, goal) {
         Answer::Unsat(_) => Outcome::Proved,
-        Answer::Sat(_) => Outcome::Failed(Vec::new()),
+        Answer::Sat(_) | Answer::Unknown(Reason::Unreadable(_)) => Outcome::Failed(Vec::new()),
         Answer::Unknown(reason) => unknown(reason, &task.limits)?,
     };
     let annotation = Some(of_clause(clause));

@@ -11,7 +11,7 @@
 //! the digest is that of a check in which the solver has given these answers.
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::{Answer, Core, Limits, Logic, Op, Solver, Sort, Term, Terms};
+use selvedge_smt::{Answer, Core, Limits, Logic, Op, Reason, Solver, Sort, Term, Terms};
 
 use crate::digest::{Digest, Hasher};
 
@@ -27,7 +27,7 @@ pub(crate) struct Questions {
 pub(crate) enum Possible {
     Yes,
     No,
-    Unknown(selvedge_smt::Reason),
+    Unknown(Reason),
 }
 
 impl Questions {
@@ -65,7 +65,8 @@ impl Questions {
         self.all.read(b"p");
         let Some(solver) = &mut self.solver else { return Possible::Yes };
         match solver.check(terms, &[]) {
-            Answer::Sat(_) => Possible::Yes,
+            // What the solver found need not be readable.
+            Answer::Sat(_) | Answer::Unknown(Reason::Unreadable(_)) => Possible::Yes,
             Answer::Unsat(_) => Possible::No,
             Answer::Unknown(reason) => Possible::Unknown(reason),
         }

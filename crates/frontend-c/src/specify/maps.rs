@@ -4,8 +4,6 @@
 //! In a formula the value of a map is a variable of the formula, which only bindings mention
 //! ([`selvedge_ir::spec::Formula`]). A set is a map to truth values.
 
-use std::rc::Rc;
-
 use selvedge_c_syntax::Diagnostic;
 use selvedge_c_syntax::ast::{self, BinaryOp as Op, Expr as Syntax, Initializer, Member, Span};
 use selvedge_c_syntax::specification::{self as said, GhostType};
@@ -13,18 +11,8 @@ use selvedge_ir::spec::{Binding, Ghost, When};
 use selvedge_ir::{Const, Expr, GhostId, LayoutId, Type};
 
 use crate::expr::Value;
-use crate::lowering::{Entity, Lowering, Protecting, Slot};
+use crate::lowering::{Entity, GhostVariable, Lowering, Protecting, Slot};
 use crate::types::{Kind, RecordId, Ty};
-
-/// A specification variable, as C sees it.
-#[derive(Clone, Debug)]
-pub(crate) struct GhostVariable {
-    pub id: GhostId,
-    pub name: Rc<str>,
-    pub ty: Ty,
-    /// The structure that it is a member of.
-    pub record: Option<RecordId>,
-}
 
 impl<'a> Lowering<'a> {
     /// Declares the sets and maps of a file.

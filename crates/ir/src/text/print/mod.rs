@@ -1,6 +1,7 @@
 //! Prints whole programs. It never fails: what an ill-formed program refers to and does not have is
 //! printed as `"x7?"`, so that the listing of violations can show it.
 
+mod action;
 pub mod expr;
 mod spec;
 
