@@ -176,27 +176,28 @@ fn ghost_updates_join_what_a_statement_does() {
 #[test]
 fn sets_maps_and_members_are_variables_of_formulas() {
     let ghosts = "struct t { int a; /*@ ghost int n = 2; ghost \\set<thread> s;
-        unwritable_by_env_if n == 1; */ } t; /*@ ghost \\map<thread, int> m; */ ";
+        unwritable_by_env_if n == 1; */ } t; /*@ ghost \\map<thread, int> turns; */ ";
     let text = |rest: &str| printed(&format!("{ghosts}{rest}"));
     assert!(text("").contains("n: i32 := ghost 0 of this"), "{}", text(""));
     assert!(text("").contains("same s#2 s") || text("").contains("same s s#2"), "{}", text(""));
-    let counted = text("//@ global_invariant \\count(t.s) == m[\\tid];");
+    let counted = text("//@ global_invariant \\count(t.s) == turns[\\tid];");
     assert!(counted.contains("count: i64 := count s;"), "{counted}");
-    assert!(counted.contains("entry: i32 := entry m at tid;"), "{counted}");
-    let changed =
-        text("/*@ modifies t.s, m; action: ensures t.s' == \\add(t.s, \\tid); */ void f(void) {}");
+    assert!(counted.contains("entry: i32 := entry turns at tid;"), "{counted}");
+    let changed = text(
+        "/*@ modifies t.s, turns; action: ensures t.s' == \\add(t.s, \\tid); */ void f(void) {}",
+    );
     assert!(changed.contains("at &t: bool ghost 1;"), "{changed}");
     assert!(changed.contains("at null: i32 ghost 2;"), "{changed}");
     assert!(changed.contains("updated: bool := update s#2 at tid := true;"), "{changed}");
     let program = program(&format!(
-        "{ghosts} int f(int k) {{\n//@ ghost m[\\tid] = k + t.n;\nx = k;\n
+        "{ghosts} int f(int k) {{\n//@ ghost turns[\\tid] = k + t.n;\nx = k;\n
         //@ loop invariant \\forall int i; i < k ==> \\in(\\tid, t.s);\nwhile (x) x = 0;
-        //@ assert m[\\tid] == k;\nreturn 0; }} int g(void) {{ return f(1); }}
+        //@ assert turns[\\tid] == k;\nreturn 0; }} int g(void) {{ return f(1); }}
         //@ requires 1;\nint h(void) {{ return g(); }}"
     ));
     let body = text::print(&program);
     assert!(body.contains("ghost_update 2"), "{body}");
-    assert!(body.contains("ghost_assert \"m[\\\\tid] == k\""), "{body}");
+    assert!(body.contains("ghost_assert \"turns[\\\\tid] == k\""), "{body}");
 }
 
 #[test]
@@ -311,8 +312,8 @@ fn mistakes_about_specification_variables() {
         ("/*@ ghost \\set<int> s; */", "expected `thread`"),
         ("/*@ ghost \\map<thread, double> s; */", "a specification variable of this kind"),
         ("/*@ ghost \\set<thread> x; */", "`x` is declared twice"),
-        ("struct t { int a; /*@ ghost int a; */ };", "there are two members `a`"),
-        ("struct t { int a; /*@ ghost int b = x; */ };", "a specification variable starts with"),
+        ("struct t { int a; /*@ ghost int a; */ };\n", "there are two members `a`"),
+        ("struct t { int a; /*@ ghost int b = x; */ };\n", "a specification variable starts with"),
         (
             "struct t { int a; /*@ ghost int b; */ } t; int f(void) { return t.b; }",
             "`b` is a specification variable",
