@@ -1,5 +1,6 @@
 // truth: safe
 // property: deadlock
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: to wait for a thread that goes on for ever is no deadlock
 #include <pthread.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: deadlock
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: the signal may come before the wait, and nobody sends another, though main goes on
 #include <pthread.h>
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // truth: unsafe
 // property: deadlock
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: each of two threads waits for a semaphore that only the other would post, while a third goes on
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,6 @@
 // truth: safe
 // property: deadlock
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: somebody who goes on for ever posts the semaphore, and main waits for both
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,6 @@
 // truth: safe
 // property: deadlock
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
 // why: a thread that waits for work that never comes ends with the program
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,memory
-// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
+// engines: explore=safe contexts=unknown(work) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: text is written as the format says
 #define _GNU_SOURCE
 #include <assert.h>
