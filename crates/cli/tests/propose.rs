@@ -163,8 +163,9 @@ fn abstract_threads_of_contracts_are_of_linear_size() {
         let actions: String = (0..actions)
             .map(|n| format!("action: also_modifies x; ensures x' == {n};\n"))
             .collect();
-        let source = LOCKED.replace("action: also_modifies x; ensures x' == 1;", &actions);
-        let path = file("many.c", &source.replace("FIRST", "1").replace("LAST", "2"));
+        let source = locked("1", "2", true);
+        let source = source.replace("action: also_modifies x; ensures x' == 1;", &actions);
+        let path = file("many.c", &source);
         let (status, threads, err) = run(&["conform", "--from-contracts", &path]);
         assert_eq!(status, 0, "{err}");
         let states = threads.matches("state ").count();
