@@ -90,7 +90,7 @@ fn steps_keep_what_is_specified() {
         &[
             ("lock m;\n", "skip;\n", "x is guarded"),
             ("x := 0;", "skip;", "keeps the invariant `x is zero`"),
-            ("lock m;\n", "unlock m; lock m;\n", "only its holder releases a lock"),
+            ("lock m;\n", "unlock m; lock m;\n", "x is zero"),
             ("assert t == 1", "assert t == 2", "assertion"),
             ("shared x: i32;", "shared x: i32 = 3;", "the initial memory satisfies"),
         ],
