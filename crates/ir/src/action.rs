@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::spec::GhostAction;
-use crate::{Check, Const, Expr, LayoutId, LocalId, ObjectId, ProcId, RegionId, Type};
+use crate::{Check, Expr, LayoutId, LocalId, Place, ProcId};
 
 /// What a thread does on one edge, without interruption. An action touches at most one shared
 /// location (`Load`, `Store`, `Lock`, `Unlock`); everything else is local or about threads and
@@ -95,34 +95,6 @@ pub enum Action {
     Unsupported {
         what: String,
     },
-}
-
-/// A scalar in memory.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Place {
-    /// A pointer.
-    pub addr: Expr,
-    pub ty: Type,
-    /// Which part of memory the address can lead to, once regions are split.
-    pub region: Option<RegionId>,
-}
-
-impl Place {
-    pub fn new(addr: Expr, ty: Type) -> Place {
-        Place { addr, ty, region: None }
-    }
-
-    pub fn object(object: ObjectId, offset: i64, ty: Type) -> Place {
-        Place::new(Expr::Const(Const::Object(object, offset)), ty)
-    }
-
-    /// The object and offset, where the address is a constant.
-    pub fn direct(&self) -> Option<(ObjectId, i64)> {
-        match self.addr {
-            Expr::Const(Const::Object(object, offset)) => Some((object, offset)),
-            _ => None,
-        }
-    }
 }
 
 /// Whether an access may take part in a data race with any other (`Plain`), or only with plain

@@ -15,6 +15,7 @@ mod expr_type;
 mod float;
 mod ids;
 mod layout;
+mod place;
 mod procedure;
 mod program;
 mod site;
@@ -24,13 +25,14 @@ mod stack;
 pub mod text;
 mod types;
 
-pub use action::{Action, Callee, Fence, Mode, Place, Storage};
+pub use action::{Action, Callee, Fence, Mode, Storage};
 pub use assertion::{Check, CheckKind, Property};
 pub use expr::{BinaryOp, Const, Expr, UnaryOp};
 pub use float::{Float, FloatFn, FloatOp};
 pub use ids::{GhostId, LocalId, LocationId, ObjectId, ProcId, RegionId};
 pub use layout::LayoutId;
 pub use layout::{Field, Layout, Shape};
+pub use place::Place;
 pub use procedure::{Edge, EdgeId, Grain, Local, Location, Procedure};
 pub use program::{
     Annotation, Assumed, Assumption, Multiplicity, Note, Object, Program, Region, Sharing, Thread,
