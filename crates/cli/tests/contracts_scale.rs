@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::{Outcome, SAFE, UNKNOWN, UNSAFE, WRONG_USAGE, file, selvedge};
 use serde_json::Value;
 
@@ -39,11 +41,12 @@ fn run(test: &str, source: &str, more: &[&str]) -> Outcome {
 
 #[test]
 fn after_an_edit_one_function_is_checked_again() {
-    let folder = file("contracts_cache", "cache", "");
-    std::fs::remove_file(&folder).expect("the file that was just written");
+    let beside = file("contracts_cache", "a.c", "");
+    let folder = Path::new(&beside).with_file_name("cache");
     let _ = std::fs::remove_dir_all(&folder);
+    let folder = folder.to_str().expect("a path of letters");
     let run = |source: &str, status: i32| {
-        let outcome = run("contracts_cache", source, &["--format", "json", "--cache", &folder]);
+        let outcome = run("contracts_cache", source, &["--format", "json", "--cache", folder]);
         let report = json(outcome.ends(status));
         let reason = report["reason"].as_str().unwrap_or_default().to_owned();
         ((report["checked"].as_u64(), report["recalled"].as_u64()), reason)
