@@ -4,7 +4,7 @@
 // the thread the writer in one step. What a lock protects is written only by its writer, so it stays
 // what it is while a thread reads.
 //
-//     selvedge contracts examples/contracts/readers_writer.c
+//     selvedge contracts examples/contracts/readers_writer_set.c
 
 #include <assert.h>
 #include <pthread.h>

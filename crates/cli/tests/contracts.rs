@@ -17,6 +17,50 @@ fn examples_are_proved() {
 }
 
 #[test]
+fn a_lock_is_proved_by_the_set_of_its_readers() {
+    let path = example("readers_writer_set.c");
+    let outcome = selvedge(&["contracts", &path]);
+    outcome.ends(UNKNOWN).says("all 287 obligations proved").says("not certified");
+    let source = std::fs::read_to_string(&path).expect("the example");
+    for (right, wrong) in [
+        ("    //@ ghost l->readers = \\add(l->readers, \\tid);\n", ""),
+        ("while (l->writing || l->reading > 0)", "while (l->writing)"),
+        ("also_modifies l->writer; ensures l->writer' == 0", "ensures l->writer' == 0"),
+    ] {
+        assert!(source.contains(right), "{right}");
+        let changed = file("contracts_readers", "a.c", source.replacen(right, wrong, 1));
+        selvedge(&["contracts", &changed]).ends(UNKNOWN).says("not proved");
+    }
+}
+
+const TURNS: &str = "\
+/*@ ghost \\map<thread, int> turns; */
+int x;
+/*@ env_assumption turns[\\tid] == turns'[\\tid]; */
+/*@ requires turns[\\tid] == 0 && n >= 0; modifies x, turns; */
+void work(int n)
+{
+    int i = 0;
+    //@ loop invariant turns[\\tid] == i && i >= 0 && i <= n;
+    while (i < n) {
+        //@ ghost turns[\\tid] = i + STEP;
+        x = i;
+        i = i + 1;
+    }
+}
+/*@ requires turns[\\tid] == 0; modifies x, turns; */
+int main(void) { work(3); return 0; }
+";
+
+#[test]
+fn loop_invariants_speak_of_maps() {
+    let source = file("contracts_turns", "a.c", TURNS);
+    selvedge(&["contracts", "-DSTEP=1", &source]).ends(UNKNOWN).says("obligations proved");
+    let wrong = selvedge(&["contracts", "-DSTEP=2", &source]);
+    wrong.ends(UNKNOWN).says("the loop invariant may not hold").says("1 not proved");
+}
+
+#[test]
 fn the_environment_may_run_before_every_step() {
     let outcome = selvedge(&["contracts", "--no-commute", &example("simple_lock.c")]);
     outcome.ends(SAFE).last_line_starts("verdict: SAFE");

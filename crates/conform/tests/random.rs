@@ -16,7 +16,7 @@ const SEEDS: u64 = 400;
 /// Units of work for each.
 const WORK: u64 = 1_500_000;
 /// Answers SAFE without which the test would show little.
-const LEAST_SAFE: usize = 60;
+const LEAST_SAFE: usize = 40;
 
 /// What abstract threads may speak of.
 fn cells(program: &Program) -> Vec<(ObjectId, Type)> {

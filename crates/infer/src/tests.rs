@@ -10,11 +10,11 @@ use crate::prune::{Pruning, Reader, Reading, Unread};
 use crate::survey::Survey;
 
 const SPIN_LOCK: &str = "shared m: thread; shared x: i32; shared flag: i32; shared limit: i32 = 9;
-    procedure work() { local t: thread; local n: i32;
+    procedure work() { local t: thread; local n: i32; local k: i32;
         atomic { t := m; assume t == none; m := tid; }
         n := x; if (n < 100) { x := n + 1; }
         flag := 1;
-        n := limit;
+        k := limit;
         m := none; }
     procedure main() { limit := 7; spawn work(); spawn work(); }
     thread main main;";

@@ -139,12 +139,12 @@ impl<'a> Lowering<'a> {
         let found = self.rvalue(value);
         let found = self.convert(found, ty, value.span);
         self.frame.constant = outer;
+        let computed = self.frame.not_constant.take().is_some();
         match found.expr {
             Expr::Const(
                 constant @ (Const::Bool(_) | Const::Int(..) | Const::Null | Const::NoThread),
-            ) => constant,
+            ) if !computed => constant,
             _ => {
-                self.frame.not_constant = None;
                 let text = "a specification variable starts with a constant number, null or nobody";
                 self.error("annotation", value.span, text);
                 zero

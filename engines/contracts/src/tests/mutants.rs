@@ -156,23 +156,3 @@ fn mutants_of_a_writer_lock() {
     let (proved, refuted) = compare(70, |dice| program(&mistaken(text, &mistakes, dice)));
     assert!(proved > 0 && refuted > 0, "{proved} proved, {refuted} refuted");
 }
-
-#[test]
-fn mutants_of_a_set_of_readers() {
-    let mistakes = [
-        ("lock *(l): thread;", "skip;"),
-        ("*(l + 8): thread == none && *(l + 16): i32 < 9", "true"),
-        ("update s at tid := true;", "update s at tid := false;"),
-        ("*(l + 16): i32 := *(l + 16): i32 - 1;", "*(l + 16): i32 := 0;"),
-        ("call begin_read(&l);", "skip;"),
-        ("l.w == none && l.n == 0", "l.w == none"),
-        ("l.w := tid;", "skip;"),
-        ("assert t == u", "assert t == 0"),
-        ("holds !(i || w == tid) || n == o", "holds true"),
-        ("holds i == k", "holds true"),
-        ("modifies \"readers\" { p: ptr := parameter 0; } at p: bool ghost 0;", ""),
-    ];
-    let text = include_str!("readers.plato");
-    let (proved, refuted) = compare(24, |dice| program(&mistaken(text, &mistakes, dice)));
-    assert!(proved > 0 && refuted > 0, "{proved} proved, {refuted} refuted");
-}
