@@ -434,7 +434,6 @@ impl Compiler<'_> {
                 Act::EndThread { value: value.as_ref().map(|v| self.expr(v)) }
             }
             // Without weaker accesses there is nothing that a fence could order.
-            Action::Fence(_) if self.code.weak.is_none() => Act::Skip,
             Action::Fence(fence) => Act::Fence(*fence),
             Action::Halt => Act::Halt,
             Action::Unsupported { .. } | Action::Ghost(_) => Act::Unsupported,

@@ -110,13 +110,14 @@ pub fn verify(
     run: &mut Run<'_>,
 ) -> Result<Verdict, Stop> {
     ABILITIES.admit(options)?;
-    if program.has_weak_accesses() {
-        let passes = selvedge_passes::Options { reduce: false, ..passes(options) };
-        let prepared = run.prepare(program, &passes)?;
-        return weak::search(program, &prepared, options, run);
+    let reduce = options.reduce && !program.has_weak_accesses();
+    let passes = selvedge_passes::Options { reduce, ..passes(options) };
+    let prepared = run.prepare(program, &passes)?;
+    // The passes may have found that no thread gets to any weak access.
+    match prepared.program.has_weak_accesses() {
+        true => weak::search(program, &prepared, options, run),
+        false => search::search(program, &prepared, options, run),
     }
-    let prepared = run.prepare(program, &passes(options))?;
-    search::search(program, &prepared, options, run)
 }
 
 /// How the program is prepared.
