@@ -30,7 +30,9 @@ impl Scanner<'_> {
         self.cursor.eat_while(is_name_char);
         let name: Rc<str> = self.cursor.since(from).into();
         let like_function = self.cursor.peek() == Some('(');
+        self.defining = true;
         while self.token() {}
+        self.defining = false;
         let mut body = self.lexed.tokens.split_off(tokens);
         body.pop();
         let fine = self.lexed.diagnostics.len() == complaints;

@@ -44,6 +44,7 @@ pub(crate) fn lex(source: u32, text: &str, specifications: bool) -> Lexed {
         annotation: None,
         specifications,
         macros: Macros::default(),
+        defining: false,
         aside: None,
         clause: None,
         lexed: Lexed {
@@ -83,6 +84,8 @@ pub(super) struct Scanner<'a> {
     pub(super) specifications: bool,
     /// Macros that are defined here, for specifications.
     pub(super) macros: Macros,
+    /// Whether the body of a macro is read, which may have the words of specifications.
+    pub(super) defining: bool,
     /// The comment whose tokens are no part of the program.
     pub(super) aside: Option<Begun>,
     /// The clause of a body that is read.

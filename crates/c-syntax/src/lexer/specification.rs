@@ -74,7 +74,7 @@ impl Scanner<'_> {
 
     /// A sign or word that only specifications have.
     pub(super) fn special(&mut self, start: u32) -> Option<TokenKind> {
-        if self.aside.is_none() && self.clause.is_none() {
+        if self.aside.is_none() && self.clause.is_none() && !self.defining {
             return None;
         }
         let mut ahead = self.cursor;

@@ -211,6 +211,19 @@ fn macros_are_applied_in_clauses_of_bodies() {
 }
 
 #[test]
+fn macros_may_have_the_words_of_specifications() {
+    let source = "#define MINE(v) ((v) == 3 && \\main)\n#define KEPT x' == x\n#define LETTER 'x'
+        int owner;\n//@ env_assumption MINE(owner) ==> KEPT && LETTER == 'x';";
+    let text = text::print(&program(source));
+    assert!(text.contains("LETTER"), "{text}");
+    let wrong = "#define MINE(v) ((v) == 3 && \\main && nobody)\n//@ env_assumption MINE(x);";
+    let source = format!("{BEFORE}{wrong}");
+    let options = Options { specifications: true, ..Options::default() };
+    let error = compile_text("a.c", &source, &options).expect_err("a mistake in a macro");
+    assert!(format!("{error:?}").contains("`nobody` is not declared"), "{error:?}");
+}
+
+#[test]
 fn where_specifications_are_not_read_their_words_are_not_supported() {
     let source = format!("{BEFORE}void f(void) {{\n//@ assert \\tid != 0;\nx = 1; }}");
     let source = source.replace("x = y; return", "f(); x = y; return").replacen(
