@@ -1,6 +1,6 @@
 //! Checking a certificate: against a program at hand, or against the one that it carries.
 
-use selvedge_ir::{FileId, Program, Property, check as well_formed, text};
+use selvedge_ir::{Program, Property, check as well_formed};
 use selvedge_smt::Limits;
 
 use crate::ask::{Asker, Solvers};
@@ -21,7 +21,7 @@ pub fn check(
     limits: &Limits,
 ) -> Result<Accepted, Rejected> {
     let own = program_of(certificate)?;
-    if nameless(&own) != nameless(program) {
+    if !own.does_the_same_as(program) {
         return Err(Rejected::OtherProgram);
     }
     // Places are named as in the program at hand.
@@ -39,26 +39,7 @@ pub fn check_alone(
 
 /// The program that a certificate is about.
 pub fn program_of(certificate: &Certificate) -> Result<Program, Rejected> {
-    let program = text::parse("the certificate's program", &certificate.program);
-    let program = program.map_err(|errors| {
-        let first = errors.first().map_or(String::new(), |error| format!(": {error}"));
-        Rejected::Malformed(format!("the embedded program cannot be read{first}"))
-    })?;
-    match well_formed::check(&program).is_empty() {
-        true => Ok(program),
-        false => Err(Rejected::Malformed("the embedded program is not well-formed".to_owned())),
-    }
-}
-
-/// A program without what says nothing of what it does and is specified to do.
-fn nameless(program: &Program) -> Program {
-    let mut program = program.clone();
-    program.name = String::new();
-    program.notes.clear();
-    program.annotations.clear();
-    let files: Vec<FileId> = program.files.keys().collect();
-    files.into_iter().for_each(|file| program.files[file].name = String::new());
-    program
+    well_formed::carried(&certificate.program).map_err(Rejected::Malformed)
 }
 
 fn check_program(

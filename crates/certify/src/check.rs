@@ -1,6 +1,6 @@
 //! Checking a certificate: from its text alone, or against a program at hand.
 
-use selvedge_ir::{FileId, Program, Property, check, text};
+use selvedge_ir::{Program, Property, check as well_formed};
 use selvedge_passes::{Prepared, Unprepared, orders};
 use selvedge_smt::{Limits, Reason};
 
@@ -43,7 +43,7 @@ pub fn check(
 ) -> Result<Accepted, Rejected> {
     spend_reading(certificate, limits)?;
     let own = program_of(certificate)?;
-    if !same(&own, program) {
+    if !own.does_the_same_as(program) {
         let why = "the certificate is about another program".to_owned();
         return Err(Rejected::OtherProgram(why));
     }
@@ -72,36 +72,7 @@ fn undecided(obligation: &str, reason: Reason) -> Rejected {
 
 /// The program that a certificate is about.
 pub fn program_of(certificate: &Certificate) -> Result<Program, Rejected> {
-    let program = text::parse("the certificate's program", &certificate.program);
-    let program = program.map_err(|errors| {
-        let first = errors.first().map_or(String::new(), |error| format!(": {error}"));
-        Rejected::Malformed(format!("the embedded program cannot be read{first}"))
-    })?;
-    let violations = check::check(&program);
-    if !violations.is_empty() {
-        let listing = check::listing(&program, &violations);
-        return Err(Rejected::Malformed(format!(
-            "the embedded program is not well-formed:\n{listing}"
-        )));
-    }
-    Ok(program)
-}
-
-/// Whether two programs do the same for the same reasons: all but names of files, notes and
-/// annotations.
-pub fn same(one: &Program, other: &Program) -> bool {
-    nameless(one) == nameless(other)
-}
-
-/// A program without what says nothing of what it does: names of files, notes, annotations.
-fn nameless(program: &Program) -> Program {
-    let mut program = program.clone();
-    program.name = String::new();
-    program.notes.clear();
-    program.annotations.clear();
-    let files: Vec<FileId> = program.files.keys().collect();
-    files.into_iter().for_each(|file| program.files[file].name = String::new());
-    program
+    well_formed::carried(&certificate.program).map_err(Rejected::Malformed)
 }
 
 /// Certificates speak of sequentially consistent executions.

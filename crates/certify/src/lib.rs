@@ -43,6 +43,6 @@ pub use certificate::{
     Arithmetic, Certificate, Counter, Entry, Exposed, FORMAT, Ghosts, Malformed, Preparation,
     Relation, VERSION,
 };
-pub use check::{check, check_alone, program_of, same};
+pub use check::{check, check_alone, program_of};
 pub use outline::outline;
 pub use verdict::{Accepted, Assumption, Failure, Place, Rejected};

@@ -233,7 +233,7 @@ fn is_about(own: &Program, options: &Certify) -> Result<bool, Refusal> {
     let mut read =
         input::load_specified(&options.files, &options.preprocessor, &checks, false)?.program;
     read.erase_ghosts(true);
-    Ok(selvedge_certify::same(own, &read))
+    Ok(own.does_the_same_as(&read))
 }
 
 /// The parts of a program as text: one of them, or all.

@@ -46,7 +46,7 @@ fn is_from(own: &selvedge_ir::Program, trace: &Trace, options: &Replay) -> Resul
     // A program without a list of checks is a model, which is the same for all of them.
     let checks = own.checks.clone().unwrap_or_default();
     let named = input::load(&options.files, &preprocessor, &checks, false)?.program;
-    Ok(selvedge_certify::same(own, &named))
+    Ok(own.does_the_same_as(&named))
 }
 
 /// A trace that is not what it says it is is not shown.

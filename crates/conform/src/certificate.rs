@@ -80,15 +80,7 @@ impl Certificate {
 
     /// The program that it is about.
     pub fn program(&self) -> Result<Program, String> {
-        let program =
-            text::parse("the certificate's program", &self.program).map_err(|errors| {
-                let first = errors.first().map_or(String::new(), |error| format!(": {error}"));
-                format!("the embedded program cannot be read{first}")
-            })?;
-        match selvedge_ir::check::check(&program).is_empty() {
-            true => Ok(program),
-            false => Err("the embedded program is not well-formed".to_owned()),
-        }
+        selvedge_ir::check::carried(&self.program)
     }
 }
 

@@ -34,6 +34,7 @@ pub fn race(
 ) -> Option<Decided> {
     let over = Arc::new(AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
+    let mut working = Vec::new();
     for &engine in engines {
         let entrant = Entrant {
             engine,
@@ -47,11 +48,15 @@ pub fn race(
             // Nobody listens any more where the other one was first.
             let _ = sender.send((engine, entrant.run()));
         };
-        thread::Builder::new().stack_size(STACK).spawn(work).ok();
+        working.extend(thread::Builder::new().stack_size(STACK).spawn(work));
     }
     drop(sender);
     let decided = first(&receiver);
     over.store(true, Ordering::Relaxed);
+    if decided.is_none() {
+        // Who has said nothing has a defect, which must not pass for the end of a budget.
+        working.into_iter().filter_map(|thread| thread.join().err()).for_each(|d| resume_unwind(d));
+    }
     decided
 }
 

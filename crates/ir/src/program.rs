@@ -185,6 +185,22 @@ impl Program {
         self.annotations.iter().map(|Annotation::Predicate { text, span }| (text.as_str(), *span))
     }
 
+    /// Whether two programs do the same for the same reasons: all but names of files, notes and
+    /// annotations.
+    pub fn does_the_same_as(&self, other: &Program) -> bool {
+        self.nameless() == other.nameless()
+    }
+
+    fn nameless(&self) -> Program {
+        let mut program = self.clone();
+        program.name = String::new();
+        program.notes.clear();
+        program.annotations.clear();
+        let files: Vec<FileId> = program.files.keys().collect();
+        files.into_iter().for_each(|file| program.files[file].name = String::new());
+        program
+    }
+
     /// The places of accesses that are atomic, but weaker than sequentially consistent.
     pub fn weak_accesses(&self) -> Vec<Span> {
         let mut spans: Vec<Span> = (self.procedures.values().flat_map(Procedure::edges))

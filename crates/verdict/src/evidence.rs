@@ -1,7 +1,7 @@
 //! Verdicts with their evidence, and the only ways to that.
 
 use selvedge_abstract_threads::Subject;
-use selvedge_certify::{Accepted, Arithmetic, Assumption, Certificate, Rejected, check, same};
+use selvedge_certify::{Accepted, Arithmetic, Assumption, Certificate, Rejected, check};
 use selvedge_certify_contracts as contracts;
 use selvedge_exec::replay::record;
 use selvedge_exec::trace::ScheduleEntry;
@@ -215,7 +215,7 @@ impl Conformance {
 fn about(proof: Proof, program: &Program) -> Result<Proof, Stop> {
     let other = |certificate: &Certificate| {
         let own = selvedge_ir::text::parse("part", &certificate.program);
-        !own.is_ok_and(|own| same(&own, program))
+        !own.is_ok_and(|own| own.does_the_same_as(program))
     };
     match proof.certificate().is_some_and(other) {
         true => Err(Stop::Defect { what: "the proof of a part is about another program".into() }),

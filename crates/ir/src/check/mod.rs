@@ -113,6 +113,22 @@ pub fn listing(program: &Program, violations: &[Violation]) -> String {
     crate::text::print_with_remarks(program, &remarks)
 }
 
+/// The program that a piece of evidence carries as text, if it is well-formed.
+pub fn carried(text: &str) -> Result<Program, String> {
+    let program = crate::text::parse("the certificate's program", text).map_err(|errors| {
+        let first = errors.first().map_or(String::new(), |error| format!(": {error}"));
+        format!("the embedded program cannot be read{first}")
+    })?;
+    let violations = check(&program);
+    match violations.is_empty() {
+        true => Ok(program),
+        false => {
+            let listing = listing(&program, &violations);
+            Err(format!("the embedded program is not well-formed:\n{listing}"))
+        }
+    }
+}
+
 /// Collects violations, with the site at hand.
 struct Violations {
     site: Site,
