@@ -91,7 +91,8 @@ impl Pruning<'_> {
             let reading = self.read(&mut candidates)?;
             self.checks += 1;
             run.progress(format!("checking {} annotations", candidates.len()));
-            match selvedge_contracts::check(&reading.program, self.options, run) {
+            let found = selvedge_contracts::check(&reading.program, self.options, run);
+            match found.and_then(|report| report.finished()) {
                 Ok(report) => {
                     let wrong = wrong(&reading, &report);
                     if wrong.is_empty() {

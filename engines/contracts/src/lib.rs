@@ -138,11 +138,36 @@ pub fn check(program: &Program, options: &Options<Own>, run: &mut Run<'_>) -> Re
     Ok(Report { parts, assumptions, found: subject.found })
 }
 
-/// One procedure, within a budget of its own where work is counted.
+/// One procedure, within a budget of its own where work is counted. The end of the budget is the end
+/// of this procedure only.
 fn unit(task: &Task<'_>, id: ProcId) -> Result<Part, Stop> {
     let task = Task { limits: task.shared.limits(), ..task.clone() };
-    task.shared.check(&task.limits)?;
-    procedure(&task, id).map_err(|stop| task.shared.in_budget(&task.limits, stop))
+    let start = Instant::now();
+    let found = task.shared.check(&task.limits).and_then(|()| procedure(&task, id));
+    match found.map_err(|stop| task.shared.in_budget(&task.limits, stop)) {
+        Err(stop @ (Stop::Time { .. } | Stop::Work { .. })) => {
+            Ok(unfinished(&task, id, stop, start))
+        }
+        found => found,
+    }
+}
+
+fn unfinished(task: &Task<'_>, id: ProcId, stop: Stop, start: Instant) -> Part {
+    let body = &task.subject.program.procedures[id];
+    let outcome = Outcome::Unknown(stop.to_string());
+    let kind = Kind::Unfinished(stop);
+    let open = Obligation { kind, at: body.span, annotation: None, outcome };
+    Part {
+        procedure: Some(id),
+        name: body.name.clone(),
+        obligations: vec![open],
+        invariants: Vec::new(),
+        loops: Vec::new(),
+        seconds: start.elapsed().as_secs_f64(),
+        recalled: false,
+        questions: 0,
+        work: task.limits.clock.spent(),
+    }
 }
 
 /// Those with a contract, and those that threads start in.

@@ -5,6 +5,7 @@ use std::fmt;
 use selvedge_certify_contracts::{Certificate, LoopFacts};
 use selvedge_ir::spec::Clause;
 use selvedge_ir::{ProcId, Program, Property, Span};
+use selvedge_verdict::Stop;
 
 /// All that was asked about a program's contracts.
 #[derive(Clone, Debug, Default)]
@@ -94,6 +95,8 @@ pub enum Kind {
     Ensures,
     /// A loop keeps what its author says of it, or what was guessed.
     LoopInvariant,
+    /// All that is asked of a procedure: the budget ended before.
+    Unfinished(Stop),
 }
 
 #[derive(Clone, Debug)]
@@ -135,6 +138,15 @@ impl Report {
         (self.parts.len() - recalled, recalled)
     }
 
+    /// The report, unless a part is not finished.
+    pub fn finished(self) -> Result<Report, Stop> {
+        let stop = self.obligations().find_map(|obligation| match &obligation.kind {
+            Kind::Unfinished(stop) => Some(stop.clone()),
+            _ => None,
+        });
+        stop.map_or(Ok(self), Err)
+    }
+
     pub fn is_proved(&self) -> bool {
         self.obligations().all(|obligation| obligation.outcome.is_proved())
     }
@@ -169,6 +181,7 @@ impl fmt::Display for Kind {
             }
             Kind::Ensures => f.write_str("the postcondition may not hold at the exit"),
             Kind::LoopInvariant => f.write_str("the loop invariant may not hold"),
+            Kind::Unfinished(_) => f.write_str("the check of this function is not finished"),
         }
     }
 }

@@ -24,6 +24,7 @@ impl Kind {
             Kind::Finished => "finished",
             Kind::Ensures => "ensures",
             Kind::LoopInvariant => "loop_invariant",
+            Kind::Unfinished(_) => "unfinished",
         }
     }
 
@@ -51,6 +52,7 @@ impl Kind {
             Kind::LoopInvariant => {
                 "the invariant holds whenever the loop's head is reached".to_owned()
             }
+            Kind::Unfinished(_) => "all that is asked of the function holds".to_owned(),
         }
     }
 
@@ -74,6 +76,7 @@ impl Kind {
             Kind::Finished => "callers can rely on every action of the contract".to_owned(),
             Kind::Ensures => "callers can rely on the postcondition".to_owned(),
             Kind::LoopInvariant => "the invariant holds in every round of the loop".to_owned(),
+            Kind::Unfinished(_) => "the function keeps its contract".to_owned(),
         }
     }
 }

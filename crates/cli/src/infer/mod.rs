@@ -171,7 +171,7 @@ fn confirm(
     run: &mut Run<'_>,
 ) -> Result<(), Stop> {
     let program = sources.compile(texts).map_err(|failed| failed.stop())?;
-    let report = contracts::check(&program, asked, run)?;
+    let report = contracts::check(&program, asked, run)?.finished()?;
     let open = report.obligations().filter(|obligation| !obligation.outcome.is_proved()).count();
     match open <= inferred.held.unproved {
         true => Ok(()),

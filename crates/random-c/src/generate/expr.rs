@@ -165,11 +165,18 @@ impl Maker<'_> {
             2 => format!("__builtin_ctz(({value}) | 256)"),
             3 => format!("__builtin_clzll(({value}) | 1)"),
             4 => format!("__builtin_ffs({value})"),
-            5 => format!("(_Generic(+({value}), int: 1, unsigned: 2, long: 3, default: 4))"),
+            5 => self.selected(&value),
             6 => format!("__builtin_bswap32({value})"),
             7 => format!("__builtin_choose_expr(1, {value}, 0)"),
             _ => self.floating(&value),
         }
+    }
+
+    /// A selection by type. Compilers give a bit-field wider than `int` different types, so the value
+    /// is converted first.
+    fn selected(&mut self, value: &str) -> String {
+        let ty = self.choices.pick(&["char", "short", "int", "unsigned", "long", "long long"]);
+        format!("(_Generic(+({ty})({value}), int: 1, unsigned: 2, long: 3, default: 4))")
     }
 
     /// Floating point whose result is an integer again.
