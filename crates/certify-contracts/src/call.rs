@@ -36,7 +36,7 @@ impl<'a> Walker<'_, 'a> {
         span: Span,
     ) -> Result<(), Rejected> {
         let program = &self.world.subject.program;
-        let Some(contract) = program.spec.contract_of(callee) else {
+        let Some(contract) = self.world.subject.contract_of(callee) else {
             return Err(self
                 .world
                 .subject

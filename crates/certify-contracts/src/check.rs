@@ -4,11 +4,13 @@ use selvedge_ir::{Program, Property, check as well_formed};
 use selvedge_smt::Limits;
 
 use crate::ask::{Asker, Solvers};
+use crate::assumed::Assumed;
 use crate::certificate::{Certificate, FORMAT, VERSION};
 use crate::heads;
 use crate::subject::Subject;
 use crate::verdict::{Accepted, Rejected};
 use crate::walk;
+use crate::whole;
 use crate::world::World;
 
 /// Checks that the certificate proves of the lowered program what it claims.
@@ -54,10 +56,10 @@ fn check_program(
     let subject = Subject::of(&with_invariants(program, certificate)?, &budget)?;
     let facts = heads::facts(&subject, certificate)?;
     let none = Default::default();
-    let mut world = World::new(&subject, Asker::new(solvers, limits.clone()));
-    world.specification()?;
+    let asker = Asker::new(solvers, limits.clone());
+    let mut world = whole::specification(World::new(&subject, asker, Assumed::default()))?;
     for id in subject.checked() {
-        world = world.again();
+        world = world.again(Assumed::of_procedure(&subject, id));
         walk::procedure(&mut world, id, &properties, facts.get(&id).unwrap_or(&none))?;
     }
     let mut asker = world.asker;

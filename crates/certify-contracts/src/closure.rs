@@ -43,9 +43,8 @@ impl Walker<'_, '_> {
 impl World<'_> {
     /// What holds over steps that change no more than this.
     fn stable(&mut self, changed: &[Changed], span: Span) -> Result<Vec<Formula>, Rejected> {
-        let subject = self.subject;
-        let all = subject.program.spec.environment.iter().map(|clause| &clause.formula);
-        let all: Vec<&Formula> = all.collect();
+        let all: Vec<&Formula> =
+            self.assumed.environment.iter().map(|clause| &clause.formula).collect();
         let left: Vec<Formula> =
             all.iter().filter_map(|formula| self.without(formula, changed)).collect();
         if self.is_transitive(&left, span)? {

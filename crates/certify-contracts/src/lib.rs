@@ -42,12 +42,14 @@
 
 mod action;
 mod ask;
+mod assumed;
 mod call;
 mod certificate;
 mod check;
 mod closure;
 mod cvc5;
 mod formula;
+mod groups;
 mod heads;
 mod instances;
 mod locks;
@@ -62,6 +64,7 @@ mod step;
 mod store;
 mod subject;
 mod threads;
+mod touched;
 mod verdict;
 mod view;
 mod walk;

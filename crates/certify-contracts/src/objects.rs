@@ -61,9 +61,9 @@ impl World<'_> {
         let size = self.terms.select(self.sizes, object);
         let program = &self.subject.program;
         self.in_range(path, Sym::Scalar(size), Type::Int(program.model.size_type()));
-        for (id, declared) in &program.objects {
+        for id in self.assumed.objects.clone() {
             let number = self.terms.int(self.objects.object(id));
-            let bytes = self.terms.int(program.layouts[declared.layout].size);
+            let bytes = self.terms.int(program.layouts[program.objects[id].layout].size);
             let (is, known) = (self.terms.eq(object, number), self.terms.eq(size, bytes));
             let fact = self.terms.implies(is, known);
             self.fact(path, fact);
@@ -101,14 +101,19 @@ impl World<'_> {
     pub fn made_on(&mut self, object: Term, storage: Storage) -> Term {
         let of = self.terms.select(self.sites, object);
         let mut any = Vec::new();
-        for site in self.subject.sites.values().filter(|site| site.storage == storage) {
-            let number = self.terms.int(site.number);
-            any.push(self.terms.eq(of, number));
+        for &(_, first, last) in self.subject.kinds.iter().filter(|k| k.0.storage == storage) {
+            any.push(self.between(first, of, last));
         }
         let any = self.terms.or(&any);
         let first = self.first_free();
         let allocated = self.terms.le(first, object);
         self.terms.and(&[allocated, any])
+    }
+
+    fn between(&mut self, first: u32, number: Term, last: u32) -> Term {
+        let (first, last) = (self.terms.int(first), self.terms.int(last));
+        let inside = [self.terms.le(first, number), self.terms.le(number, last)];
+        self.terms.and(&inside)
     }
 
     /// Whether a pointer leads to an element of a layout that several threads may know: a global or
@@ -134,9 +139,12 @@ impl World<'_> {
             }
         }
         let shared = self.is_shared(memory, object);
-        for site in subject.sites.values().filter(|s| subject.is_made_of(s.layout, layout)) {
-            let (of, number) = (self.terms.select(self.sites, object), self.terms.int(site.number));
-            let made = self.terms.eq(of, number);
+        for (site, first, last) in &subject.kinds {
+            if !subject.is_made_of(site.layout, layout) {
+                continue;
+            }
+            let of = self.terms.select(self.sites, object);
+            let made = self.between(*first, of, *last);
             let inside = self.at_element(path, layout, offset, site.size, object);
             any.push(self.terms.and(&[made, inside, shared]));
         }

@@ -120,9 +120,8 @@ impl World<'_> {
     /// below a number alone.
     pub fn environment(&mut self, path: &mut Path, below: Option<Term>) {
         let own = below.unwrap_or(path.memory.next);
-        let subject = self.subject;
         let after = self.passed(path, Some(own), None);
-        for clause in &subject.program.spec.environment {
+        for clause in self.assumed.environment.clone() {
             let view = self.view(&path.memory, &after);
             path.assume(&clause.formula, view);
         }
@@ -151,8 +150,7 @@ impl World<'_> {
     }
 
     pub fn assume_invariants(&mut self, path: &mut Path) {
-        let subject = self.subject;
-        for clause in &subject.program.spec.invariants {
+        for clause in self.assumed.invariants.clone() {
             let view = self.view(&path.memory, &path.memory);
             path.assume(&clause.formula, view);
         }

@@ -7,6 +7,7 @@ use selvedge_smt::{Sort, Term};
 
 use crate::memory::{Memory, parts};
 use crate::path::{Path, Write};
+use crate::touched::Touched;
 use crate::verdict::Rejected;
 use crate::view::View;
 use crate::walk::Walker;
@@ -16,8 +17,9 @@ impl<'a> Walker<'_, 'a> {
     pub fn end_step(&mut self, path: &mut Path, span: Span) -> Result<(), Rejected> {
         let changed = path.memory != path.start || !path.writes.is_empty();
         if changed {
-            self.keeps_invariants(path, span)?;
-            self.guarantees(path, span)?;
+            let touched = self.touched(path, span)?;
+            self.keeps_invariants(path, &touched, span)?;
+            self.guarantees(path, &touched, span)?;
         }
         if changed || path.looked {
             self.is_allowed(path, span)?;
@@ -26,9 +28,13 @@ impl<'a> Walker<'_, 'a> {
         Ok(())
     }
 
-    fn keeps_invariants(&mut self, path: &mut Path, span: Span) -> Result<(), Rejected> {
-        let subject = self.world.subject;
-        for clause in &subject.program.spec.invariants {
+    fn keeps_invariants(
+        &mut self,
+        path: &mut Path,
+        touched: &Touched<'a>,
+        span: Span,
+    ) -> Result<(), Rejected> {
+        for clause in &touched.invariants {
             let view = self.world.view(&path.memory, &path.memory);
             let goal = self.world.goal(path, &clause.formula, &view);
             let what = format!("the step keeps the invariant `{}`", clause.text);
@@ -38,15 +44,19 @@ impl<'a> Walker<'_, 'a> {
     }
 
     /// G of §6.3: the step is one of the environment, for every other thread.
-    fn guarantees(&mut self, path: &mut Path, span: Span) -> Result<(), Rejected> {
-        let subject = self.world.subject;
+    fn guarantees(
+        &mut self,
+        path: &mut Path,
+        touched: &Touched<'a>,
+        span: Span,
+    ) -> Result<(), Rejected> {
         let other = self.world.terms.var("other", Sort::Int);
         path.consider(Type::Thread, Sym::Scalar(other));
         let t = &mut self.world.terms;
         let one = t.int(1);
         let differs = [t.le(one, other), t.ne(other, self.world.tid)];
         let differs = t.and(&differs);
-        for clause in &subject.program.spec.environment {
+        for clause in &touched.environment {
             let view = View { tid: other, ..self.world.view(&path.start, &path.memory) };
             let goal = self.world.goal(path, &clause.formula, &view);
             let what = format!("the step is one that others assume: `{}`", clause.text);

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
-use selvedge_ir::spec::{Binding, Formula};
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ir::spec::{Binding, Contract, Formula};
 use selvedge_ir::{
     Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Property, Shape,
     Sharing, Span, Storage, Type,
@@ -22,6 +22,7 @@ use selvedge_passes::simplify::{simplify, thread_entries};
 use selvedge_passes::{Limits, Unprepared};
 use selvedge_smt::Reason;
 
+use crate::groups::Groups;
 use crate::locks;
 use crate::verdict::{Rejected, place};
 
@@ -40,10 +41,19 @@ pub(crate) struct Site {
     pub storage: Storage,
 }
 
+impl Site {
+    /// What counts of the objects that it makes.
+    fn kind(&self) -> (bool, LayoutId, Option<u64>) {
+        (self.storage != Storage::Heap, self.layout, self.size)
+    }
+}
+
 pub(crate) struct Subject {
     pub program: Program,
     pub points_to: PointsTo,
     pub sites: BTreeMap<(ProcId, EdgeId), Site>,
+    /// One site of each kind, with the numbers of the first and the last one.
+    pub kinds: Vec<(Site, u32, u32)>,
     freed: FxHashSet<NodeId>,
     /// What threads of the program may run.
     pub reached: BitSet<ProcId>,
@@ -55,6 +65,11 @@ pub(crate) struct Subject {
     pub closed: bool,
     /// The scalar types of memory.
     pub types: Vec<Type>,
+    pub groups: Groups,
+    /// What is started by somebody; everything if a thread may start in what a pointer says.
+    pub spawned: BitSet<ProcId>,
+    /// By procedure, the number of its contract.
+    contracts: FxHashMap<ProcId, usize>,
 }
 
 /// The program with calls inlined, all but those of procedures with a contract. What a procedure is
@@ -91,12 +106,17 @@ impl Subject {
         let graph = CallGraph::of(&program);
         let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
         let closed = program.spec.contracts.iter().all(|c| reached.contains(c.procedure));
+        let sites = sites(&program);
         let subject = Subject {
-            sites: sites(&program),
+            kinds: kinds(&sites),
+            sites,
             freed: freed(&program, &points_to),
             entries: thread_entries(&program),
             called: called(&program),
             types: scalar_types(&program),
+            groups: Groups::of(&program),
+            spawned: spawned(&program),
+            contracts: contracts(&program),
             points_to,
             reached,
             closed,
@@ -107,10 +127,14 @@ impl Subject {
         Ok(subject)
     }
 
+    pub fn contract_of(&self, procedure: ProcId) -> Option<&Contract> {
+        self.contracts.get(&procedure).map(|&number| &self.program.spec.contracts[number])
+    }
+
     /// Those with a contract, and those that threads start in.
     pub fn checked(&self) -> Vec<ProcId> {
         let started = |id: ProcId| self.entries.contains(id) && self.reached.contains(id);
-        let has_contract = |id: ProcId| self.program.spec.contract_of(id).is_some();
+        let has_contract = |id: ProcId| self.contract_of(id).is_some();
         self.program.procedures.keys().filter(|&id| started(id) || has_contract(id)).collect()
     }
 
@@ -200,7 +224,7 @@ impl Subject {
     /// Calls that are left, memory at several types, variables that every thread has.
     fn refuse_edges(&self) -> Result<(), Rejected> {
         for (id, at, action) in self.edges() {
-            let has_contract = self.program.spec.contract_of(id).is_some();
+            let has_contract = self.contract_of(id).is_some();
             if !self.reached.contains(id) && !has_contract {
                 continue;
             }
@@ -228,7 +252,7 @@ impl Subject {
         match action {
             Action::Call { callee: Callee::Direct(callee), .. } => {
                 let name = &self.program.procedures[*callee].name;
-                let open = self.program.spec.contract_of(*callee).is_none();
+                let open = self.contract_of(*callee).is_none();
                 open.then(|| format!("{name} is recursive, or large, and has no contract"))
             }
             Action::Call { .. } | Action::Spawn { entry: Callee::Indirect(_), .. } => {
@@ -276,6 +300,29 @@ fn called(program: &Program) -> BitSet<ProcId> {
         _ => None,
     };
     edges(program).filter_map(|(_, _, action)| callee(action)).collect()
+}
+
+fn spawned(program: &Program) -> BitSet<ProcId> {
+    let mut found = BitSet::new();
+    for (_, _, action) in edges(program) {
+        match action {
+            Action::Spawn { entry: Callee::Direct(entry), .. } => {
+                found.insert(*entry);
+            }
+            Action::Spawn { .. } => return program.procedures.keys().collect(),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The first contract of each procedure.
+fn contracts(program: &Program) -> FxHashMap<ProcId, usize> {
+    let mut found = FxHashMap::default();
+    for (number, contract) in program.spec.contracts.iter().enumerate() {
+        found.entry(contract.procedure).or_insert(number);
+    }
+    found
 }
 
 /// Every formula with its place. Abstract threads are not what is proved here.
@@ -333,20 +380,36 @@ fn mentions_own(program: &Program, action: &Action) -> bool {
     own
 }
 
+/// Sites that make the same objects have numbers that follow each other.
 fn sites(program: &Program) -> BTreeMap<(ProcId, EdgeId), Site> {
-    let mut sites = BTreeMap::new();
+    let mut sites = Vec::new();
     for (id, at, action) in edges(program) {
         if let Action::Alloc { layout, size, zeroed, storage, .. } = action {
             let size = match selvedge_passes::fold::fold(size.clone()) {
                 Expr::Const(Const::Int(bytes, _)) => Some(bytes),
                 _ => None,
             };
-            let number = sites.len() as u32 + 1;
             let (layout, zeroed, storage) = (*layout, *zeroed, *storage);
-            sites.insert((id, at), Site { number, layout, size, zeroed, storage });
+            sites.push(((id, at), Site { number: 0, layout, size, zeroed, storage }));
         }
     }
-    sites
+    sites.sort_by_key(|(_, site)| site.kind());
+    let numbered = sites.into_iter().zip(1..);
+    numbered.map(|((at, site), number)| (at, Site { number, ..site })).collect()
+}
+
+/// The kinds of sites, each with the numbers of its first and last.
+fn kinds(sites: &BTreeMap<(ProcId, EdgeId), Site>) -> Vec<(Site, u32, u32)> {
+    let mut sorted: Vec<Site> = sites.values().copied().collect();
+    sorted.sort_by_key(|site| site.number);
+    let mut kinds: Vec<(Site, u32, u32)> = Vec::new();
+    for site in sorted {
+        match kinds.last_mut().filter(|(known, ..)| known.kind() == site.kind()) {
+            Some((_, _, last)) => *last = site.number,
+            None => kinds.push((site, site.number, site.number)),
+        }
+    }
+    kinds
 }
 
 fn freed(program: &Program, points_to: &PointsTo) -> FxHashSet<NodeId> {

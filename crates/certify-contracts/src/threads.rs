@@ -26,7 +26,7 @@ impl Walker<'_, '_> {
         path.looked = true;
         self.end_step(path, span)?;
         let program = &self.world.subject.program;
-        let Some(contract) = program.spec.contract_of(entry) else { return Ok(thread) };
+        let Some(contract) = self.world.subject.contract_of(entry) else { return Ok(thread) };
         for clause in &contract.requires {
             let view = View {
                 tid: thread,

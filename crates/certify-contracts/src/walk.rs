@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use selvedge_ir::spec::{Clause, Contract};
 use selvedge_ir::{
-    Action, Callee, Edge, EdgeId, Grain, LocalId, LocationId, Multiplicity, ProcId, Procedure,
-    Program, Property, Span, Thread, Type,
+    Action, Edge, EdgeId, Grain, LocalId, LocationId, Multiplicity, ProcId, Procedure, Program,
+    Property, Span, Thread, Type,
 };
 use selvedge_passes::graph::{arrives, reverse_postorder};
 use selvedge_smt::translate::Sym;
@@ -55,7 +55,7 @@ pub(crate) fn procedure<'a>(
         world.value(&mut path, &plain(&declared.name), declared.ty)
     });
     let params: Vec<Sym> = params.collect();
-    let contract = subject.program.spec.contract_of(id);
+    let contract = subject.contract_of(id);
     let mut walker = Walker { world, properties, id, body, contract, params, entry, order, facts };
     walker.all_heads_exist()?;
     walker.begin(&mut path)?;
@@ -126,19 +126,12 @@ impl<'a> Walker<'_, 'a> {
         let starts = program.threads.iter().filter(|thread| thread.procedure == self.id).count();
         if first.procedure != self.id {
             self.world.fact(path, other);
-        } else if starts == 1 && first.count == Multiplicity::Exactly(1) && !self.is_spawned() {
+        } else if starts == 1
+            && first.count == Multiplicity::Exactly(1)
+            && !subject.spawned.contains(self.id)
+        {
             self.world.fact(path, same);
         }
-    }
-
-    fn is_spawned(&self) -> bool {
-        let program = &self.world.subject.program;
-        let mut edges = program.procedures.values().flat_map(|body| body.edges());
-        edges.any(|(_, edge)| match &edge.action {
-            Action::Spawn { entry: Callee::Direct(entry), .. } => *entry == self.id,
-            Action::Spawn { .. } => true,
-            _ => false,
-        })
     }
 
     /// All paths.

@@ -4,20 +4,28 @@ use selvedge_ir::spec::Clause;
 use selvedge_ir::{Const, Span};
 use selvedge_smt::translate::Sym;
 
+use crate::assumed::Assumed;
 use crate::memory::Memory;
 use crate::path::Path;
 use crate::verdict::Rejected;
 use crate::view::View;
 use crate::world::World;
 
-impl World<'_> {
-    pub fn specification(&mut self) -> Result<(), Rejected> {
-        self.is_reflexive()?;
-        self.is_transitive_whole()?;
-        self.can_hold()?;
-        self.holds_in_the_beginning()
+/// Asks it, one group of clauses after the other.
+pub(crate) fn specification<'a>(mut world: World<'a>) -> Result<World<'a>, Rejected> {
+    let subject = world.subject;
+    for group in &subject.groups.all {
+        world = world.again(Assumed::of_group(subject, group));
+        world.is_reflexive()?;
+        world.is_transitive_whole()?;
     }
+    world = world.again(Assumed::whole(subject));
+    world.can_hold()?;
+    world.holds_in_the_beginning()?;
+    Ok(world)
+}
 
+impl World<'_> {
     /// Any memory that satisfies the invariants.
     fn any_path(&mut self, memory: Memory) -> Path {
         let mut path = Path::new(memory);
@@ -32,8 +40,7 @@ impl World<'_> {
         let memory = self.any_memory("memory");
         let mut path = self.any_path(memory);
         self.assume_invariants(&mut path);
-        let subject = self.subject;
-        for clause in &subject.program.spec.environment {
+        for clause in self.assumed.environment.clone() {
             let view = self.view(&path.memory, &path.memory);
             let what = "others may do nothing, by the assumption";
             self.clause(&mut path, what, clause, &view)?;
@@ -42,8 +49,7 @@ impl World<'_> {
     }
 
     fn is_transitive_whole(&mut self) -> Result<(), Rejected> {
-        let subject = self.subject;
-        let clauses = &subject.program.spec.environment;
+        let clauses = self.assumed.environment.clone();
         let (mut path, first) = self.two_steps(clauses.iter().map(|clause| &clause.formula));
         for clause in clauses {
             let view = self.view(&first, &path.memory);
@@ -76,7 +82,7 @@ impl World<'_> {
             self.clause(&mut path, "the initial memory satisfies", clause, &view)?;
         }
         for thread in &program.threads {
-            let Some(contract) = program.spec.contract_of(thread.procedure) else { continue };
+            let Some(contract) = subject.contract_of(thread.procedure) else { continue };
             let procedure = &program.procedures[thread.procedure];
             let types = procedure.params.iter().map(|&param| procedure.locals[param].ty);
             let params: Vec<Sym> = types.map(|ty| self.constant(Const::zero(ty))).collect();

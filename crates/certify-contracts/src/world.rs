@@ -10,6 +10,7 @@ use selvedge_smt::translate::{
 use selvedge_smt::{Sort, Term, Terms};
 
 use crate::ask::Asker;
+use crate::assumed::Assumed;
 use crate::path::Path;
 use crate::subject::Subject;
 
@@ -19,6 +20,8 @@ pub(crate) struct World<'a> {
     pub types: Types,
     pub objects: Objects,
     pub asker: Asker,
+    /// What is assumed.
+    pub assumed: Assumed<'a>,
     /// The thread that runs the procedure, and the first of the program.
     pub tid: Term,
     pub main: Term,
@@ -28,7 +31,7 @@ pub(crate) struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    pub fn new(subject: &'a Subject, asker: Asker) -> World<'a> {
+    pub fn new(subject: &'a Subject, asker: Asker, assumed: Assumed<'a>) -> World<'a> {
         let program = &subject.program;
         let arithmetic = Arithmetic::Integers(Wrap::Modular);
         let types = Types { arithmetic, model: program.model };
@@ -45,13 +48,14 @@ impl<'a> World<'a> {
             terms,
             types,
             asker,
+            assumed,
         }
     }
 
-    /// With no terms yet, for the next procedure.
-    pub fn again(mut self) -> World<'a> {
+    /// With no terms yet, for what is checked next.
+    pub fn again(mut self, assumed: Assumed<'a>) -> World<'a> {
         self.asker.start_again();
-        World::new(self.subject, self.asker)
+        World::new(self.subject, self.asker, assumed)
     }
 
     pub fn first_free(&mut self) -> Term {

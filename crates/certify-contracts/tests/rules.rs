@@ -64,6 +64,27 @@ thread any main;
 invariant \"cells have five\" { c: ptr := forall in cell; v: i32 := load *(c): i32; } holds v == 5;
 ";
 
+/// Clauses that have nothing to do with each other: one about `a` and one about `b`.
+const APART: &str = "
+shared a: i32;
+shared b: i32;
+procedure work(p: ptr) {
+    a := 1;
+    b := 2;
+    *(p): i32 := 2;
+}
+procedure main() { call work(&b); }
+thread main main;
+invariant \"a is positive\" { v: i32 := load a; } holds v >= 0;
+invariant \"b is positive\" { v: i32 := load b; } holds v >= 0;
+environment \"b grows\" { o: i32 := load b; n: i32 := after b; } holds o != 2 || n == o;
+contract work {
+    requires \"b\" { p: ptr := parameter 0; } holds p == &b;
+    modifies \"a\" {} at &a: i32;
+    modifies \"b\" {} at &b: i32;
+}
+";
+
 fn checked(source: &str, solvers: Solvers) -> Result<usize, Rejected> {
     let program = text::parse("test.plato", source).unwrap_or_else(|e| panic!("{e:?}: {source}"));
     let certificate = Certificate::new(&program, &[Property::Assert], Vec::new(), Vec::new());
@@ -93,6 +114,20 @@ fn steps_keep_what_is_specified() {
             ("lock m;\n", "unlock m; lock m;\n", "x is zero"),
             ("assert t == 1", "assert t == 2", "assertion"),
             ("shared x: i32;", "shared x: i32 = 3;", "the initial memory satisfies"),
+        ],
+    );
+}
+
+#[test]
+fn every_write_counts_for_what_it_may_change() {
+    rules(
+        APART,
+        &[
+            ("a := 1;", "a := 0 - 1;", "a is positive"),
+            ("b := 2;", "b := 0 - 2;", "b is positive"),
+            ("b := 2;", "b := 2; b := 3;", "b grows"),
+            ("*(p): i32 := 2;", "*(p): i32 := 3;", "b grows"),
+            ("*(p): i32 := 2;", "*(p): i32 := 0 - 3;", "b is positive"),
         ],
     );
 }
