@@ -1,7 +1,5 @@
 //! Proofs by contracts: their certificates, written and checked again.
 
-use std::time::Duration;
-
 use selvedge_certify_contracts::{
     Accepted, Certificate, Rejected, Solvers, check, check_alone, cvc5_is_installed, program_of,
 };
@@ -15,12 +13,12 @@ use crate::args::{Certify, SolverChoice};
 use crate::status::{Refusal, Status};
 use crate::{guard, input, terminal, verify};
 
-/// The proof where all obligations are proved, if the certificate is accepted in the time that is left.
+/// The proof where all obligations are proved, if the certificate is accepted within what is left.
 pub fn proof(
     program: &Program,
     report: &Report,
     question: &Options<Own>,
-    left: Option<Duration>,
+    left: Budget,
 ) -> Result<Proof, Stop> {
     checked(program, question, report.certificate(program, &question.properties), left)
 }
@@ -41,9 +39,8 @@ fn checked(
     program: &Program,
     question: &Options<Own>,
     certificate: Certificate,
-    left: Option<Duration>,
+    budget: Budget,
 ) -> Result<Proof, Stop> {
-    let budget = Budget { time: left, ..Budget::unlimited() };
     let (program, question) = (program.clone(), question.clone());
     let work = move |_: guard::Teller<Result<Proof, Stop>>| {
         let run = Run::silent(budget);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use selvedge_contracts::{self as contracts, Kind, Obligation, Outcome, Own, Part, Report, place};
 use selvedge_exec::Trace;
@@ -54,7 +54,12 @@ pub fn contracts(options: &Contracts) -> Result<Status, Refusal> {
     if options.log {
         terminal::complain(&log(&program, &report));
     }
-    let left = budget.time.map(|time| time.saturating_sub(start.elapsed()));
+    // The checker may use as much work as the functions together.
+    let left = Budget {
+        time: budget.time.map(|time| time.saturating_sub(start.elapsed())),
+        work: budget.work.map(|work| work.saturating_mul(report.parts.len() as u64)),
+        memory: budget.memory,
+    };
     let found = Answered::of(&program, &report, &question, left);
     if let Some(path) = &options.evidence.certificate {
         found.keep_certificate(path);
@@ -227,7 +232,7 @@ impl Answered {
         program: &Program,
         report: &Report,
         question: &selvedge_verdict::Options<Own>,
-        left: Option<Duration>,
+        left: Budget,
     ) -> Answered {
         let found = match report.is_proved() {
             true => Some(certified::proof(program, report, question, left).map(Verdict::Safe)),

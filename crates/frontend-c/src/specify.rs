@@ -230,9 +230,30 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let span = self.place(span);
-            clauses.extend(formula.map(|formula| Clause { formula, text, span }));
+            let clause = formula.map(|formula| Clause { formula, text, span });
+            clauses.extend(clause.map(|clause| (clause, part.span)));
         }
-        clauses
+        if matches!(about, About::Result(_)) {
+            self.reject_entry(&clauses, check::mentions(&said.formula, "\\old"));
+        }
+        clauses.into_iter().map(|(clause, _)| clause).collect()
+    }
+
+    /// What is ensured is about the exit, or about entry and exit. A conjunct about the entry alone,
+    /// beside others about both, would be read as one about the exit.
+    fn reject_entry(&mut self, clauses: &[(Clause, Span)], old: bool) {
+        let both = |clause: &Clause| clause.formula.has_two_states();
+        if !old && !clauses.iter().any(|(clause, _)| both(clause)) {
+            return;
+        }
+        for (clause, span) in clauses {
+            let reads = clause.formula.reads().next().is_some();
+            if reads && !both(clause) {
+                let text = "this speaks of the state at the call only";
+                let help = "what holds at the call is said with `requires`";
+                self.report(Diagnostic::error("annotation", text).at(*span).help(help));
+            }
+        }
     }
 
     fn targets(&mut self, said: &'a [said::Target], about: About<'a>) -> Vec<Target> {

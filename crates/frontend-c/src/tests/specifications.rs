@@ -244,7 +244,15 @@ fn without_being_asked_for_specifications_are_comments() {
 }
 
 /// A mistake and the beginning of the message about it.
-const MISTAKES: [(&str, &str); 44] = [
+const MISTAKES: [(&str, &str); 46] = [
+    (
+        "//@ ensures \\old(x) == 3;\nint g(void) { return 1; }",
+        "this speaks of the state at the call only",
+    ),
+    (
+        "//@ ensures x' == 3 && x == 2;\nint g(void) { return 1; }",
+        "this speaks of the state at the call only",
+    ),
     ("//@ env_assumption nobody == 3;", "`nobody` is not declared"),
     ("//@ env_assumption x' = 3;", "a formula changes a variable"),
     ("//@ env_assumption x++ == 3;", "a formula changes a variable"),
