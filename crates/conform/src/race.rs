@@ -55,7 +55,10 @@ pub fn race(
     over.store(true, Ordering::Relaxed);
     if decided.is_none() {
         // Who has said nothing has a defect, which must not pass for the end of a budget.
-        working.into_iter().filter_map(|thread| thread.join().err()).for_each(|d| resume_unwind(d));
+        let defect = working.into_iter().find_map(|thread| thread.join().err());
+        if let Some(defect) = defect {
+            resume_unwind(defect);
+        }
     }
     decided
 }
