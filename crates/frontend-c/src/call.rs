@@ -12,6 +12,7 @@ mod inline;
 mod intrinsic;
 mod memory;
 mod print;
+mod reach;
 mod stack;
 mod undefined;
 mod unwind;

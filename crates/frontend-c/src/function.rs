@@ -171,6 +171,8 @@ impl<'a> Lowering<'a> {
         self.frame = Frame::new(global.unit, global.name.clone(), void);
         self.frame.scopes.push(Scope::default());
         if let Some(object) = self.object_of.get(&id).copied() {
+            let place = self.place(global.span);
+            self.fixed.initialised.insert(place);
             self.havoc(Expr::object(object), global.ty, global.span);
         }
         self.leave(format!("any${}", global.name), Vec::new(), None, global.span)

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: assert
-// engines: explore=unknown(unsupported) contexts=unknown(unsupported) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a function that is nowhere defined may follow the pointers that it gets
 #include <assert.h>
 struct node { int *value; };

@@ -1,9 +1,8 @@
 //! Calls to functions that are defined nowhere.
 //!
 //! One of the C library that has no model is `Unsupported`: guessing at what it does would be
-//! wrong. Of any other function the user says what it does ([`External`]). What a function may
-//! write is an object that an argument names; where an argument leads to more than that, the call
-//! is `Unsupported`.
+//! wrong. Of any other function the user says what it does ([`External`]); what it may write is
+//! found in [`super::reach`].
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -15,17 +14,7 @@ use crate::expr::{Part, Place, Value, mode};
 use crate::fold::Typed;
 use crate::lowering::{Entity, GlobalId, Lowering, Slot};
 use crate::options::External;
-use crate::types::{FnType, Kind, Len, Ty};
-
-/// What a function that is defined nowhere can do with an argument.
-enum Reach {
-    /// It is a value, or leads to what nobody writes.
-    Nothing,
-    /// It may write this object.
-    Object(Expr, Ty),
-    /// It leads to memory that cannot be named here.
-    Unknown,
-}
+use crate::types::{FnType, Kind, Ty};
 
 impl<'a> Lowering<'a> {
     pub(super) fn call_undefined(
@@ -64,7 +53,7 @@ impl<'a> Lowering<'a> {
             return self.unsupported_value(what, function.ret, span);
         }
         let known = match self.options.external {
-            External::Havoc => self.havoc_reached(function, args, values, span),
+            External::Havoc => self.havoc_reached(&name, function, args, values, span),
             External::Pure => true,
             External::Unsupported => false,
         };
@@ -103,67 +92,8 @@ impl<'a> Lowering<'a> {
         self.note(text, span);
     }
 
-    /// Lets the callee write anything to what its arguments lead to; false where that cannot be
-    /// said.
-    fn havoc_reached(
-        &mut self,
-        function: &FnType,
-        args: &'a [ast::Expr],
-        values: &[Value],
-        span: Span,
-    ) -> bool {
-        let mut objects = Vec::new();
-        for (index, value) in values.iter().enumerate() {
-            let ty = function.params.get(index).copied().unwrap_or(value.ty);
-            match self.reach(args.get(index), value, ty) {
-                Reach::Nothing => {}
-                Reach::Object(at, ty) => objects.push((at, ty)),
-                Reach::Unknown => return false,
-            }
-        }
-        for (at, ty) in objects {
-            self.havoc(at, ty, span);
-        }
-        true
-    }
-
-    fn reach(&mut self, arg: Option<&'a ast::Expr>, value: &Value, ty: Ty) -> Reach {
-        if !self.types.is_pointer(value.ty) {
-            return match self.leads_on(value.ty) {
-                true => Reach::Unknown,
-                false => Reach::Nothing,
-            };
-        }
-        let Some(pointee) = self.types.pointee(ty) else { return Reach::Unknown };
-        let read_only = pointee.constant && !self.leads_on(pointee);
-        if value.expr == Expr::NULL || self.types.is_function(pointee) || read_only {
-            return Reach::Nothing;
-        }
-        if arg.is_some_and(|arg| self.literal_text(arg).is_some()) {
-            return Reach::Nothing;
-        }
-        match arg.and_then(|arg| self.named_object(arg)) {
-            Some((_, ty)) if self.leads_on(ty) => Reach::Unknown,
-            Some((at, ty)) => Reach::Object(at, ty),
-            None => Reach::Unknown,
-        }
-    }
-
-    /// Whether something of this type has pointers to follow, or cannot be written part by part.
-    fn leads_on(&self, ty: Ty) -> bool {
-        match self.types.kind(ty) {
-            Kind::Int(_) | Kind::Bool | Kind::Float(_) | Kind::Enum(_) | Kind::Void => false,
-            Kind::Array(element, Len::Fixed(_)) => self.leads_on(*element),
-            Kind::Record(id) => {
-                let record = self.types.record(*id);
-                record.union || record.fields.iter().any(|field| self.leads_on(field.ty))
-            }
-            _ => true,
-        }
-    }
-
     /// The variable or member whose address is passed, whole: an element stands for its array.
-    fn named_object(&mut self, pointer: &'a ast::Expr) -> Option<(Expr, Ty)> {
+    pub(super) fn named_object(&mut self, pointer: &'a ast::Expr) -> Option<(Expr, Ty)> {
         match &pointer.kind {
             ExprKind::Cast { operand, .. }
             | ExprKind::Unary { op: UnaryOp::Extension, operand } => self.named_object(operand),
