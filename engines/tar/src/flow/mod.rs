@@ -19,6 +19,7 @@ use super::Place;
 use super::model::Model;
 use super::values::domain::{ALL, Bounds, Values};
 use super::values::{KnownValues, Unit, UnitId};
+use need::Needs;
 use selvedge_system::{At, TemplateId};
 
 /// Units of work for a value or a condition, with all values of what it depends on.
@@ -28,29 +29,29 @@ const EVALUATION: u64 = 10;
 pub fn find_values(model: &Model, limits: &Limits) -> Result<KnownValues, Reason> {
     let mut known = KnownValues::default();
     known.enter_units(model);
-    reached::run(model, &mut known, limits)?;
-    known.collect(model);
-    need::prune(model, &mut known, limits)?;
+    let needs = need::needs(model, &known, limits)?;
+    reached::run(model, &mut known, &needs, limits)?;
+    known.collect(model, &needs);
     Ok(known)
 }
 
 impl KnownValues {
-    /// The values that units have anywhere, where they are known everywhere.
-    /// What the first thread does before there are others does not count.
-    fn collect(&mut self, model: &Model) {
-        let mut missing: FxHashSet<UnitId> = FxHashSet::default();
+    /// The values that units have anywhere that they matter, where they are known at all these
+    /// places. What the first thread does before there are others does not count.
+    fn collect(&mut self, model: &Model, needs: &Needs) {
         let several = model.ids().count() > 1;
+        let mut missing: FxHashSet<UnitId> = FxHashSet::default();
         for (place, state) in &self.at {
             if several && model.template(place.0).initial && !model.template(place.0).pool {
                 continue;
             }
-            for (unit, data) in self.units.iter().enumerate() {
+            for &unit in needs.get(place).into_iter().flatten() {
                 match state.get(&unit) {
                     Some(values) => {
                         let known = self.anywhere.entry(unit).or_insert_with(Values::none);
-                        known.join(values, &data.range);
+                        known.join(values, &self.units[unit].range);
                     }
-                    None if data.owner.is_none() => {
+                    None if self.units[unit].owner.is_none() => {
                         missing.insert(unit);
                     }
                     None => {}

@@ -1,5 +1,6 @@
-//! Which values matter: those that guards and addresses depend on, now or later. The rest need not be
-//! known, and not be proved.
+//! Which values matter: those that guards and addresses depend on, now or later. The rest is neither
+//! computed nor proved, which is what keeps states small: of all the locks of a program, those matter
+//! to a thread that it is yet to take.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +13,12 @@ use crate::model::Model;
 use crate::values::{KnownValues, UnitId};
 use selvedge_system::{End, Step, TemplateId};
 
-type Needs = FxHashMap<Place, BTreeSet<UnitId>>;
+/// By place.
+pub type Needs = FxHashMap<Place, BTreeSet<UnitId>>;
 
-/// Forgets values that do not matter where they are known.
-pub fn prune(model: &Model, known: &mut KnownValues, limits: &Limits) -> Result<(), Reason> {
-    let needs = Need::new(model, known).run(limits)?;
-    for (place, state) in &mut known.at {
-        let wanted = needs.get(place);
-        state.retain(|unit, _| wanted.is_some_and(|wanted| wanted.contains(unit)));
-    }
-    Ok(())
+/// What matters at each place.
+pub fn needs(model: &Model, known: &KnownValues, limits: &Limits) -> Result<Needs, Reason> {
+    Need::new(model, known).run(limits)
 }
 
 struct Need<'a> {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Limits, Op, Reason, Term};
 
+use super::need::Needs;
 use super::step::{Condition, conditions, constant_of, filter, result};
 use super::{EVALUATION, is_place, lives};
 use crate::Place;
@@ -14,8 +15,13 @@ use crate::values::{KnownValues, State, UnitId};
 use selvedge_system::{At, End, Step, TemplateId};
 
 /// Finds all places that are reached, the values there, and the steps that can happen.
-pub fn run(model: &Model, known: &mut KnownValues, limits: &Limits) -> Result<(), Reason> {
-    let mut flow = Flow::new(model, known);
+pub fn run(
+    model: &Model,
+    known: &mut KnownValues,
+    needs: &Needs,
+    limits: &Limits,
+) -> Result<(), Reason> {
+    let mut flow = Flow::new(model, known, needs);
     flow.begin();
     while let Some(place) = flow.open.pop_first() {
         flow.evaluated = 0;
@@ -31,6 +37,12 @@ pub fn run(model: &Model, known: &mut KnownValues, limits: &Limits) -> Result<()
 struct Flow<'a> {
     model: &'a Model,
     known: &'a mut KnownValues,
+    /// What is looked at where.
+    needs: &'a Needs,
+    /// Where a unit is looked at.
+    places: FxHashMap<UnitId, Vec<Place>>,
+    /// The steps that leave a place.
+    leaving: FxHashMap<Place, Vec<u32>>,
     open: BTreeSet<Place>,
     /// What a thread of the second template may have written, as one of the first sees it.
     written: FxHashMap<(TemplateId, TemplateId), State>,
@@ -66,10 +78,25 @@ struct Written {
 }
 
 impl<'a> Flow<'a> {
-    fn new(model: &'a Model, known: &'a mut KnownValues) -> Flow<'a> {
+    fn new(model: &'a Model, known: &'a mut KnownValues, needs: &'a Needs) -> Flow<'a> {
+        let mut places: FxHashMap<UnitId, Vec<Place>> = FxHashMap::default();
+        for (place, units) in needs {
+            for unit in units {
+                places.entry(*unit).or_default().push(*place);
+            }
+        }
+        let mut leaving: FxHashMap<Place, Vec<u32>> = FxHashMap::default();
+        for id in model.ids() {
+            for (index, step) in model.template(id).steps.iter().enumerate() {
+                leaving.entry((id, step.from)).or_default().push(index as u32);
+            }
+        }
         Flow {
             model,
             known,
+            needs,
+            places,
+            leaving,
             open: BTreeSet::new(),
             written: FxHashMap::default(),
             done: FxHashMap::default(),
@@ -87,6 +114,7 @@ impl<'a> Flow<'a> {
                 let local = template.locals[position as usize].term;
                 self.enter(&mut state, local, value);
             }
+            let state = self.looked_at((id, template.entry), |unit| state.get(unit));
             self.add((id, template.entry), state);
         }
     }
@@ -137,15 +165,22 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// The values that are looked at where a thread gets to.
+    fn looked_at<'v>(&self, place: Place, value: impl Fn(&UnitId) -> Option<&'v Values>) -> State {
+        let needed = self.needs.get(&place).into_iter().flatten();
+        let living = needed.filter(|&&unit| lives(self.model, self.known, unit, place));
+        living.filter_map(|unit| Some((*unit, value(unit)?.clone()))).collect()
+    }
+
     /// A thread gets somewhere with these values.
     fn add(&mut self, place: Place, mut state: State) {
         if !is_place(place.1) {
             return;
         }
-        state.retain(|&unit, _| lives(self.model, self.known, unit, place));
         for mover in self.model.ids().filter(|&mover| self.may_run(mover, place)) {
-            for (unit, more) in self.written.get(&(place.0, mover)).into_iter().flatten() {
-                if let Some(values) = state.get_mut(unit) {
+            let Some(written) = self.written.get(&(place.0, mover)) else { continue };
+            for (unit, values) in &mut state {
+                if let Some(more) = written.get(unit) {
                     values.join(more, &self.known.units[*unit].range);
                 }
             }
@@ -172,12 +207,8 @@ impl<'a> Flow<'a> {
     }
 
     fn visit(&mut self, place: Place) {
-        let (template, at) = place;
-        for index in 0..self.model.template(template).steps.len() as u32 {
-            let step = self.model.step(template, index);
-            if step.from == at {
-                self.step(template, index, step);
-            }
+        for index in self.leaving.get(&place).cloned().unwrap_or_default() {
+            self.step(place.0, index, self.model.step(place.0, index));
         }
     }
 
@@ -194,7 +225,10 @@ impl<'a> Flow<'a> {
         let effect = match &done.last {
             Some((known, effect)) if *known == given => effect.clone(),
             _ => {
-                let effect = self.effect(template, step, before, &done.guard);
+                let known = done.units.iter().copied().zip(given.iter().cloned());
+                let known: State =
+                    known.filter_map(|(unit, values)| Some((unit, values?))).collect();
+                let effect = self.effect(template, step, known, &done.guard);
                 let values = 1 + done.guard.len() + step.shared.len() + step.locals.len();
                 self.evaluated += values as u64;
                 let last = Some((given, effect.clone()));
@@ -204,23 +238,36 @@ impl<'a> Flow<'a> {
         };
         let Some(effect) = effect else { return };
         self.known.possible.insert(key);
-        let (End::To(to), Some(Written { shared, locals, args })) = (&step.end, effect.written)
-        else {
-            return;
-        };
-        let mut after = self.known.at[&(template, step.from)].clone();
-        after.extend(effect.kept);
-        after.extend(shared.iter().cloned());
-        for (spawn, args) in step.spawns.iter().zip(args) {
-            let entry = self.model.template(spawn.template).entry;
-            let mut begun: State = after.clone();
-            begun.retain(|&unit, _| self.known.units[unit].owner.is_none());
-            begun.extend(args);
-            self.add((spawn.template, entry), begun);
+        if let (End::To(to), Some(written)) = (&step.end, effect.written) {
+            self.arrive(template, step, *to, effect.kept, written);
         }
-        after.extend(locals);
+    }
+
+    /// Threads go on with what a step has left and written.
+    fn arrive(
+        &mut self,
+        template: TemplateId,
+        step: &Step,
+        to: At,
+        mut changed: State,
+        Written { shared, locals, args }: Written,
+    ) {
+        changed.extend(shared.iter().cloned());
+        for (spawn, args) in step.spawns.iter().zip(args) {
+            let entry = (spawn.template, self.model.template(spawn.template).entry);
+            let before = &self.known.at[&(template, step.from)];
+            let begun = self.looked_at(entry, |unit| match self.known.units[*unit].owner {
+                None => changed.get(unit).or_else(|| before.get(unit)),
+                Some(_) => args.get(unit),
+            });
+            self.add(entry, begun);
+        }
+        changed.extend(locals);
+        let before = &self.known.at[&(template, step.from)];
+        let after = |unit: &UnitId| changed.get(unit).or_else(|| before.get(unit));
+        let after = self.looked_at((template, to), after);
         self.disturb(template, step.from, &shared);
-        self.add((template, *to), after);
+        self.add((template, to), after);
     }
 
     fn look_at(&self, template: TemplateId, step: &Step) -> Done {
@@ -241,11 +288,10 @@ impl<'a> Flow<'a> {
         &self,
         template: TemplateId,
         step: &Step,
-        before: &State,
+        mut state: State,
         guard: &[Condition],
     ) -> Option<Effect> {
-        let kept = filter(&self.model.terms, self.known, before, guard)?;
-        let mut state = before.clone();
+        let kept = filter(&self.model.terms, self.known, &state, guard)?;
         state.extend(kept.clone());
         let shared = step.shared.iter().map(|&(p, v)| (self.model.shared[p as usize].term, v));
         let shared = self.updates(&state, guard, shared.collect());
@@ -331,10 +377,9 @@ impl<'a> Flow<'a> {
             return;
         }
         let known = known.clone();
-        let places: Vec<Place> =
-            self.known.at.keys().filter(|place| place.0 == observer).copied().collect();
-        for place in places {
-            if self.may_run(mover, place)
+        for &place in self.places.get(&unit).into_iter().flatten() {
+            if place.0 == observer
+                && self.may_run(mover, place)
                 && let Some(there) = self.known.at.get_mut(&place).and_then(|s| s.get_mut(&unit))
                 && there.join(&known, &range)
             {
