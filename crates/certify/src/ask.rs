@@ -1,7 +1,9 @@
 //! Asking the solver about threads looked at together.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::Span;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use selvedge_ir::{Span, Type};
 use selvedge_smt::{Answer, Limits, Logic, Model, Solver, Term};
 
 use crate::family::{Counted, Family};
@@ -35,11 +37,29 @@ pub struct Asker<'a> {
     limits: Limits,
     solver: Solver,
     renamed: FxHashMap<(Term, usize), Term>,
+    /// The variables of formulas that were asked about.
+    variables: FxHashMap<Term, Rc<[Term]>>,
+    /// Relations over one thread, for the threads that they were asked for.
+    taken: FxHashMap<(usize, Slot, At), Rc<[Term]>>,
+    /// What the shared variables are, by the terms that they consist of.
+    shared: FxHashMap<Term, (Val, Type)>,
 }
 
 impl<'a> Asker<'a> {
     pub fn new(space: Space<'a>, family: Family, limits: &Limits) -> Asker<'a> {
+        let typed = space.shared.iter().filter_map(|v| Some((v.value, v.kind.ty()?)));
+        let shown = family
+            .shown
+            .iter()
+            .filter_map(|shown| Some((shown.value, space.ty(shown.thread, shown.key?)?)));
+        let all = typed
+            .chain(shown)
+            .flat_map(|(value, ty)| value.terms().into_iter().map(move |term| (term, (value, ty))));
+        let shared = all.collect();
         Asker {
+            shared,
+            variables: FxHashMap::default(),
+            taken: FxHashMap::default(),
             space,
             family,
             obligations: 0,
@@ -95,7 +115,8 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// All relations over all choices of threads of the group; none if one of them is false.
+    /// All relations over all choices of threads of the group, as conjuncts; none if one of them is
+    /// false.
     pub fn premise(&mut self, group: &Group) -> Option<Vec<Term>> {
         let mut found = Vec::new();
         for index in 0..self.family.relations.len() {
@@ -103,25 +124,41 @@ impl<'a> Asker<'a> {
             let mut choices = Vec::new();
             injections(&shape, group, &mut Vec::new(), &mut choices);
             for choice in choices {
-                let at: Vec<At> = choice.iter().map(|&place| group[place].1).collect();
-                let formula = self.family.relations[index].entries.get(&at)?.formula;
-                let mut map: FxHashMap<Term, Term> = FxHashMap::default();
-                for (&from, &place) in shape.iter().zip(&choice) {
-                    let to = group[place].0;
-                    if from == to {
-                        continue;
-                    }
-                    for key in self.space.keys(from.thread) {
-                        let a = self.space.value(from, key).into_iter().flat_map(Val::terms);
-                        let a: Vec<Term> = a.collect();
-                        let b = self.space.value(to, key).into_iter().flat_map(Val::terms);
-                        map.extend(a.into_iter().zip(b));
-                    }
-                }
-                found.push(self.take(formula, &map));
+                let chosen: Group = choice.iter().map(|&place| group[place]).collect();
+                found.extend_from_slice(&self.related(index, &shape, &chosen)?);
             }
         }
         Some(found)
+    }
+
+    /// A relation over these threads; none if it is false.
+    fn related(&mut self, relation: usize, shape: &[Slot], chosen: &Group) -> Option<Rc<[Term]>> {
+        let at: Vec<At> = chosen.iter().map(|(_, at)| *at).collect();
+        let conjuncts = self.family.relations[relation].entries.get(&at)?.conjuncts.clone();
+        if shape.iter().zip(chosen).all(|(from, (to, _))| from == to) {
+            return Some(conjuncts);
+        }
+        let key = match chosen[..] {
+            [(slot, at)] => Some((relation, slot, at)),
+            _ => None,
+        };
+        if let Some(known) = key.and_then(|key| self.taken.get(&key)) {
+            return Some(known.clone());
+        }
+        let mut map: FxHashMap<Term, Term> = FxHashMap::default();
+        for (&from, &(to, _)) in shape.iter().zip(chosen).filter(|(from, (to, _))| *from != to) {
+            for key in self.space.keys(from.thread) {
+                let a = self.space.value(from, key).into_iter().flat_map(Val::terms);
+                let a: Vec<Term> = a.collect();
+                let b = self.space.value(to, key).into_iter().flat_map(Val::terms);
+                map.extend(a.into_iter().zip(b));
+            }
+        }
+        let taken: Rc<[Term]> = conjuncts.iter().map(|&term| self.take(term, &map)).collect();
+        if let Some(key) = key {
+            self.taken.insert(key, taken.clone());
+        }
+        Some(taken)
     }
 
     /// What is true of every state with these threads in it, whatever the certificate says.
@@ -214,40 +251,94 @@ impl<'a> Asker<'a> {
 
     /// The ranges of the variables that occur.
     fn ranges(&mut self, group: &Group, formulas: &[Term]) -> Vec<Term> {
-        let used: FxHashSet<Term> = self.space.terms.variables(formulas).into_iter().collect();
-        let mut values: Vec<(Val, selvedge_ir::Type)> =
-            self.space.shared.iter().filter_map(|v| Some((v.value, v.kind.ty()?))).collect();
+        let mut used: Vec<Term> = Vec::new();
+        for &formula in formulas {
+            used.extend_from_slice(&self.variables_of(formula));
+        }
+        used.sort_unstable();
+        used.dedup();
+        let mut own: FxHashMap<Term, (Val, Type)> = FxHashMap::default();
         for &(slot, _) in group {
             for key in self.space.keys(slot.thread) {
-                let ty = self.space.ty(slot.thread, key);
-                values.extend(self.space.value(slot, key).zip(ty));
+                let Some(ty) = self.space.ty(slot.thread, key) else { continue };
+                let Some(value) = self.space.value(slot, key) else { continue };
+                own.extend(value.terms().into_iter().map(|term| (term, (value, ty))));
             }
         }
-        for shown in &self.family.shown {
-            let ty = shown.key.and_then(|key| self.space.ty(shown.thread, key));
-            values.extend(ty.map(|ty| (shown.value, ty)));
-        }
-        let occurs = |value: &Val| value.terms().iter().any(|term| used.contains(term));
         let words = self.space.words;
-        let values = values.into_iter().filter(|(value, _)| occurs(value));
-        values.map(|(value, ty)| words.in_range(&mut self.space.terms, value, ty)).collect()
+        let of = |variable: &Term| self.shared.get(variable).or_else(|| own.get(variable)).copied();
+        let found: Vec<(Val, Type)> = used.iter().filter_map(of).collect();
+        found.into_iter().map(|(v, ty)| words.in_range(&mut self.space.terms, v, ty)).collect()
     }
 
-    /// Whether the assumptions about a group exclude each other.
+    fn variables_of(&mut self, formula: Term) -> Rc<[Term]> {
+        if let Some(known) = self.variables.get(&formula) {
+            return known.clone();
+        }
+        let found: Rc<[Term]> = self.space.terms.variables(&[formula]).into();
+        self.variables.insert(formula, found.clone());
+        found
+    }
+
+    /// Whether what is assumed of a group excludes what is asked about it. First only that is
+    /// assumed which has to do with the question; where that is not enough, everything.
     pub fn excluded(
         &mut self,
         group: &Group,
         assumptions: &[Term],
+        about: &[Term],
     ) -> Result<Outcome, selvedge_smt::Reason> {
-        let mut all = assumptions.to_vec();
         let never = self.space.terms.bool(false);
-        if all.contains(&never) {
+        if assumptions.contains(&never) || about.contains(&never) {
             return Ok(Outcome::Holds);
         }
+        let mut all = assumptions.to_vec();
         all.extend(self.axioms(group));
+        let related = self.related_to(&all, about);
+        self.asked += 1;
+        if related.len() < all.len()
+            && let Answer::Unsat(_) = self.ask(group, &related, about).0
+        {
+            return Ok(Outcome::Holds);
+        }
+        match self.ask(group, &all, about) {
+            (Answer::Unsat(_), _) => Ok(Outcome::Holds),
+            (Answer::Sat(model), formulas) => Ok(Outcome::Fails(model, formulas)),
+            (Answer::Unknown(reason), _) => Err(reason),
+        }
+    }
+
+    /// The formulas that have variables in common with a question, or with each other and so with
+    /// the question.
+    fn related_to(&mut self, formulas: &[Term], about: &[Term]) -> Vec<Term> {
+        let mut mentioning: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
+        let mut related = vec![false; formulas.len()];
+        for (index, &formula) in formulas.iter().enumerate() {
+            let variables = self.variables_of(formula);
+            related[index] = variables.is_empty();
+            for &variable in variables.iter() {
+                mentioning.entry(variable).or_default().push(index);
+            }
+        }
+        let mut open: Vec<Term> = Vec::new();
+        for &formula in about {
+            open.extend_from_slice(&self.variables_of(formula));
+        }
+        while let Some(variable) = open.pop() {
+            for index in mentioning.remove(&variable).unwrap_or_default() {
+                if !std::mem::replace(&mut related[index], true) {
+                    open.extend_from_slice(&self.variables_of(formulas[index]));
+                }
+            }
+        }
+        formulas.iter().zip(related).filter_map(|(&f, related)| related.then_some(f)).collect()
+    }
+
+    /// Asks whether all formulas can hold together. Gives them back with the ranges of variables.
+    fn ask(&mut self, group: &Group, assumed: &[Term], about: &[Term]) -> (Answer, Vec<Term>) {
+        let mut all = [assumed, about].concat();
         let ranges = self.ranges(group, &all);
         all.extend(ranges);
-        self.asked += 1;
         self.solver.push();
         for &formula in &all {
             self.solver.assert(&self.space.terms, formula);
@@ -260,11 +351,7 @@ impl<'a> Asker<'a> {
             all.iter().for_each(|&formula| fresh.assert(&self.space.terms, formula));
             answer = fresh.check(&self.space.terms, &[]);
         }
-        match answer {
-            Answer::Unsat(_) => Ok(Outcome::Holds),
-            Answer::Sat(model) => Ok(Outcome::Fails(model, all)),
-            Answer::Unknown(reason) => Err(reason),
-        }
+        (answer, all)
     }
 
     /// The failure that a model shows.

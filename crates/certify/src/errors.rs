@@ -199,10 +199,9 @@ impl Asker<'_> {
 
     fn all_excluded(&mut self, cases: &[(Group, Vec<Term>)], title: &Title) -> Done {
         for (group, assumed) in cases {
-            let Some(mut premise) = self.premise(group) else { continue };
-            premise.extend(assumed);
+            let Some(premise) = self.premise(group) else { continue };
             let undecided = |reason| Rejected::Undecided { obligation: title.text.clone(), reason };
-            match self.excluded(group, &premise).map_err(undecided)? {
+            match self.excluded(group, &premise, assumed).map_err(undecided)? {
                 Outcome::Holds => {}
                 Outcome::Fails(model, formulas) => {
                     return Err(self.failure(title, &model, &formulas));

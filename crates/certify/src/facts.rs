@@ -4,7 +4,7 @@
 //! Nobody else can change these, so what the procedure alone makes of them holds in every execution.
 //! Edges are executed as on a path, with constants where they are known. A local that is not live
 //! at the entry is assigned before every read, so the ways on which it is not yet assigned do not
-//! count.
+//! count; and where a local is not live, nothing is kept of it.
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{EdgeId, LocalId, LocationId};
@@ -36,7 +36,8 @@ impl Walk<'_, '_> {
             for index in 0..self.procedure.locations[from].edges.len() {
                 let id = EdgeId { from, index: index as u32 };
                 let target = self.procedure.edge(id).target;
-                for after in self.through(from, &facts, id) {
+                for mut after in self.through(from, &facts, id) {
+                    self.keep_live(target, &mut after);
                     let changed = match at.get_mut(&target) {
                         Some(known) => merge(known, &after),
                         None => at.insert(target, after).is_none(),
@@ -61,6 +62,15 @@ impl Walk<'_, '_> {
             self.space.facts.insert((self.thread, location), known);
         }
         Ok(())
+    }
+
+    fn keep_live(&self, at: LocationId, facts: &mut Facts) {
+        let procedure = self.space.threads.get(self.thread).procedure;
+        let live = self.space.prepared.liveness.live(procedure, at);
+        facts.retain(|key, _| match key {
+            Key::Local(local) => live.binary_search(local).is_ok(),
+            _ => true,
+        });
     }
 
     fn entry_facts(&mut self) -> Facts {

@@ -1,7 +1,9 @@
 //! The relations and ghosts of a certificate, read for the program that it is about.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Sort, Term};
+use selvedge_smt::{Op, Sort, Term, Terms};
 
 use crate::certificate::{Certificate, Counter, Exposed, Relation};
 use crate::names;
@@ -19,11 +21,16 @@ pub struct Related {
     pub entries: FxHashMap<Vec<At>, Held>,
     /// The keys of the entries, in the certificate's order.
     pub order: Vec<Vec<At>>,
+    /// The entries, by their place in that order, with a thread at a location.
+    pub standing: FxHashMap<(ThreadId, At), Vec<usize>>,
+    /// The entries whose formula mentions a variable.
+    pub mentioning: FxHashMap<Term, Vec<usize>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Held {
-    pub formula: Term,
+    /// The formula holds if all of these do.
+    pub conjuncts: Rc<[Term]>,
     pub variables: FxHashSet<Term>,
 }
 
@@ -172,7 +179,14 @@ fn read_relation(
         }
         shape.push(Slot { thread: id, copy });
     }
-    let mut related = Related { name, shape, entries: FxHashMap::default(), order: Vec::new() };
+    let mut related = Related {
+        name,
+        shape,
+        entries: FxHashMap::default(),
+        order: Vec::new(),
+        standing: FxHashMap::default(),
+        mentioning: FxHashMap::default(),
+    };
     for entry in &relation.entries {
         read_entry(space, family, &mut related, &entry.at, &entry.formula)?;
     }
@@ -207,11 +221,36 @@ fn read_entry(
         let name = space.terms.name(*strange).unwrap_or_default();
         return malformed(format!("{whose}: `{name}` has no meaning here"));
     }
-    if related.entries.insert(tuple.clone(), Held { formula, variables }).is_some() {
-        return malformed(format!("{whose}: there are two entries"));
+    let held = Held { conjuncts: conjuncts(&space.terms, formula).into(), variables };
+    match enter(related, tuple, held) {
+        Some(()) => Ok(()),
+        None => malformed(format!("{whose}: there are two entries")),
     }
-    related.order.push(tuple);
-    Ok(())
+}
+
+fn enter(related: &mut Related, tuple: Vec<At>, held: Held) -> Option<()> {
+    let index = related.order.len();
+    for (slot, at) in related.shape.iter().zip(&tuple) {
+        related.standing.entry((slot.thread, *at)).or_default().push(index);
+    }
+    for variable in &held.variables {
+        related.mentioning.entry(*variable).or_default().push(index);
+    }
+    related.order.push(tuple.clone());
+    related.entries.insert(tuple, held).is_none().then_some(())
+}
+
+/// What a formula is a conjunction of.
+pub fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    let mut open = vec![formula];
+    while let Some(term) = open.pop() {
+        match terms.op(term) {
+            Op::And => open.extend(terms.args(term).iter().rev()),
+            _ => found.push(term),
+        }
+    }
+    found
 }
 
 /// The variables that a formula may speak of, made if there are none yet.

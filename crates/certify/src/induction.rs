@@ -3,7 +3,10 @@
 //! (Step). The family as a whole is the induction hypothesis, over all threads that take part:
 //! those of the shape, the one that moves, those that it starts, those that it waits for.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::Span;
 use selvedge_smt::Term;
 
@@ -44,27 +47,34 @@ impl Asker<'_> {
     fn initial_entry(&mut self, relation: usize, shape: &[Slot], at: &[At]) -> Done {
         self.obligations += 1;
         let group: Group = shape.iter().copied().zip(at.iter().copied()).collect();
-        let mut assumed = self.initial_state(&group);
+        let assumed = self.initial_state(&group);
         let goal = self.goal(relation, at);
+        let goal = self.space.terms.and(&goal);
         let places = at.iter().map(|at| at.name()).collect::<Vec<_>>().join(", ");
-        assumed.push(self.space.terms.not(goal));
+        let wrong = self.space.terms.not(goal);
         let name = &self.family.relations[relation].name;
         let text = format!("{name} does not hold initially, at ({places})");
         let title = Title { text, thread: None, span: Span::NONE };
-        self.must_exclude(&group, &assumed, &title)
+        self.must_exclude(&group, &assumed, &[wrong], &title)
     }
 
-    /// The formula of a relation for a tuple of locations; false if there is none.
-    fn goal(&mut self, relation: usize, at: &[At]) -> Term {
+    /// The conjuncts of a relation for a tuple of locations; false if there is none.
+    fn goal(&mut self, relation: usize, at: &[At]) -> Rc<[Term]> {
         match self.family.relations[relation].entries.get(at) {
-            Some(held) => held.formula,
-            None => self.space.terms.bool(false),
+            Some(held) => held.conjuncts.clone(),
+            None => [self.space.terms.bool(false)].into(),
         }
     }
 
-    fn must_exclude(&mut self, group: &Group, assumed: &[Term], title: &Title) -> Done {
+    fn must_exclude(
+        &mut self,
+        group: &Group,
+        assumed: &[Term],
+        about: &[Term],
+        title: &Title,
+    ) -> Done {
         let undecided = |reason| Rejected::Undecided { obligation: title.text.clone(), reason };
-        match self.excluded(group, assumed).map_err(undecided)? {
+        match self.excluded(group, assumed, about).map_err(undecided)? {
             Outcome::Holds => Ok(()),
             Outcome::Fails(model, formulas) => Err(self.failure(title, &model, &formulas)),
         }
@@ -128,35 +138,40 @@ impl Asker<'_> {
         Ok(())
     }
 
+    /// A step concerns the entries where its thread stands at its beginning, as a step of their own,
+    /// and those that speak of what it changes or whose thread it starts, as a step of another
+    /// thread. It keeps all others.
     fn preserved(&mut self, relation: usize, step: &Step) -> Done {
         let changed = self.changed(step);
-        let entries = self.family.relations[relation].order.len();
-        self.spend(1 + entries, "the steps of the threads")?;
-        for place in 0..self.family.relations[relation].order.len() {
-            let at = self.family.relations[relation].order[place].clone();
-            let shape = self.family.relations[relation].shape.clone();
-            let group: Group = shape.iter().copied().zip(at.iter().copied()).collect();
+        let related = &self.family.relations[relation];
+        let within = related.shape.iter().any(|slot| slot.thread == step.thread);
+        let others = !within || self.space.threads.get(step.thread).pool;
+        let own = related.standing.get(&(step.thread, step.from));
+        let mut touched: BTreeSet<usize> = BTreeSet::new();
+        if others {
+            let starts = step.starts.iter().map(|start| (start.thread, At::Unstarted));
+            let starts = starts.filter_map(|start| related.standing.get(&start));
+            let mentioned = changed.iter().filter_map(|term| related.mentioning.get(term));
+            touched.extend(starts.chain(mentioned).flatten());
+            self.obligations += related.order.len() - touched.len();
+        }
+        let concerned: BTreeSet<usize> =
+            touched.iter().chain(own.into_iter().flatten()).copied().collect();
+        self.spend(1 + concerned.len(), "the steps of the threads")?;
+        for place in concerned {
+            let related = &self.family.relations[relation];
+            let at = related.order[place].iter().copied();
+            let group: Group = related.shape.iter().copied().zip(at).collect();
             for (index, &(slot, at)) in group.iter().enumerate() {
                 if slot.thread == step.thread && at == step.from {
                     self.moved(relation, &group, index, step)?;
                 }
             }
-            let within = group.iter().any(|(slot, _)| slot.thread == step.thread);
-            if within && !self.space.threads.get(step.thread).pool {
-                continue;
+            if touched.contains(&place) {
+                let mut larger = group.clone();
+                larger.push((next_slot(&group, step.thread), step.from));
+                self.moved(relation, &larger, group.len(), step)?;
             }
-            let starts = step.starts.iter().any(|start| {
-                group.iter().any(|(slot, at)| slot.thread == start.thread && *at == At::Unstarted)
-            });
-            let held = &self.family.relations[relation].entries[&at];
-            if !starts && !changed.iter().any(|term| held.variables.contains(term)) {
-                // Nothing that the formula speaks of is touched.
-                self.obligations += 1;
-                continue;
-            }
-            let mut larger = group.clone();
-            larger.push((next_slot(&group, step.thread), step.from));
-            self.moved(relation, &larger, group.len(), step)?;
         }
         Ok(())
     }
@@ -218,9 +233,9 @@ impl Asker<'_> {
 
     fn step_case(&mut self, relation: usize, case: &Case<'_>, step: &Step) -> Done {
         self.obligations += 1;
-        let Some(mut assumed) = self.premise(&case.group) else { return Ok(()) };
+        let Some(assumed) = self.premise(&case.group) else { return Ok(()) };
         // Every formula is substituted into.
-        self.spend(SUBSTITUTION * (1 + assumed.len()), "the steps of the threads")?;
+        self.spend(SUBSTITUTION * (1 + self.family.relations.len()), "the steps of the threads")?;
         let (slot, from) = case.group[case.mover];
         let map = self.instance(slot, &step.inputs);
         let count = self.family.relations[relation].shape.len();
@@ -234,17 +249,12 @@ impl Asker<'_> {
         for &place in case.starts {
             go(place, self.space.start(case.group[place].0.thread));
         }
-        let goal = self.goal(relation, &at);
-        let (after, ranges) = self.after(case, step, &map);
-        let goal = self.take(goal, &after);
-        if assumed.contains(&goal) || goal == self.space.terms.bool(true) {
-            return Ok(());
-        }
-        assumed.push(self.take(step.guard, &map));
-        assumed.extend(self.partners(case, step, &map));
-        assumed.extend(ranges);
-        assumed.extend(self.few_after(&after));
-        assumed.push(self.space.terms.not(goal));
+        let (after, mut about) = self.after(case, step, &map, &at, relation);
+        let Some(wrong) = self.not_kept(relation, &at, &after, &assumed) else { return Ok(()) };
+        about.push(self.take(step.guard, &map));
+        about.extend(self.partners(case, step, &map));
+        about.extend(self.few_after(&after));
+        about.push(wrong);
         let name = &self.family.relations[relation].name;
         let inside = if case.mover < count { "its own" } else { "another" };
         let places = at.iter().map(|at| at.name()).collect::<Vec<_>>().join(", ");
@@ -253,7 +263,28 @@ impl Asker<'_> {
             step.to.name()
         );
         let title = Title { text, thread: Some((slot, from)), span: step.span };
-        self.must_exclude(&case.group, &assumed, &title)
+        self.must_exclude(&case.group, &assumed, &about, &title)
+    }
+
+    /// That something of a relation does not hold after a step; none if all of it is assumed.
+    fn not_kept(
+        &mut self,
+        relation: usize,
+        at: &[At],
+        after: &FxHashMap<Term, Term>,
+        assumed: &[Term],
+    ) -> Option<Term> {
+        let known: FxHashSet<Term> = assumed.iter().copied().collect();
+        let always = self.space.terms.bool(true);
+        let mut open = Vec::new();
+        for &conjunct in self.goal(relation, at).iter() {
+            let then = self.take(conjunct, after);
+            if then != always && !known.contains(&then) {
+                open.push(then);
+            }
+        }
+        let all = self.space.terms.and(&open);
+        (!open.is_empty()).then(|| self.space.terms.not(all))
     }
 
     /// If few threads exist at once, then also after the step.
@@ -301,14 +332,18 @@ impl Asker<'_> {
         found
     }
 
-    /// The values after a step, of all variables that it may change, and the ranges of those that
-    /// may be anything.
+    /// The values after a step, of all variables that it may change and that the relation speaks of
+    /// there, and the ranges of those that may be anything.
     fn after(
         &mut self,
         case: &Case<'_>,
         step: &Step,
         map: &FxHashMap<Term, Term>,
+        at: &[At],
+        relation: usize,
     ) -> (FxHashMap<Term, Term>, Vec<Term>) {
+        let entry = self.family.relations[relation].entries.get(at);
+        let spoken_of = entry.map(|held| held.variables.clone()).unwrap_or_default();
         let mut after: FxHashMap<Term, Term> = FxHashMap::default();
         let mut ranges = Vec::new();
         for (&at, &value) in &step.shared {
@@ -324,6 +359,9 @@ impl Asker<'_> {
         for &(slot, _, to, own) in &moves {
             for key in self.space.live(slot.thread, to).into_iter().filter(|k| *k != Key::Tid) {
                 let Some(variable) = self.space.value(slot, key) else { continue };
+                if !variable.terms().iter().any(|term| spoken_of.contains(term)) {
+                    continue;
+                }
                 let new = match own.get(&key) {
                     Some(&value) => self.take_value(value, map),
                     None => {
