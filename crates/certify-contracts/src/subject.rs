@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::spec::{Binding, Contract, Formula};
+use selvedge_ir::spec::{Binding, Contract, Formula, GhostAction};
 use selvedge_ir::{
     Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Property, Shape,
     Sharing, Span, Storage, Type,
@@ -24,10 +24,14 @@ use selvedge_smt::Reason;
 
 use crate::groups::Groups;
 use crate::locks;
+use crate::memory::Kept;
+use crate::outsiders;
 use crate::verdict::{Rejected, place};
 
 /// Edges that one procedure may have after inlining.
 const MOST_EDGES: usize = 100_000;
+
+const ALL_THREADS: &str = "a set of all threads";
 
 /// Where objects are made.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +67,11 @@ pub(crate) struct Subject {
     /// Whether every procedure that is checked is run by threads of the program only. If not, what the
     /// whole program says of pointers does not count.
     pub closed: bool,
-    /// The scalar types of memory.
+    /// The scalar types of memory, and with them the variables of the specification.
     pub types: Vec<Type>,
+    pub kept: Vec<Kept>,
+    /// What a thread that is new knows of sets: it is in none of these.
+    pub outsides: Vec<Formula>,
     pub groups: Groups,
     /// What is started by somebody; everything if a thread may start in what a pointer says.
     pub spawned: BitSet<ProcId>,
@@ -107,13 +114,17 @@ impl Subject {
         let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
         let closed = program.spec.contracts.iter().all(|c| reached.contains(c.procedure));
         let sites = sites(&program);
+        let types = scalar_types(&program);
+        let ghosts = program.spec.ghosts.keys().map(Kept::Ghost);
         let subject = Subject {
             kinds: kinds(&sites),
             sites,
             freed: freed(&program, &points_to),
             entries: thread_entries(&program),
             called: called(&program),
-            types: scalar_types(&program),
+            kept: types.iter().map(|&ty| Kept::Scalar(ty)).chain(ghosts).collect(),
+            types,
+            outsides: if closed { outsiders::outsides(&program) } else { Vec::new() },
             groups: Groups::of(&program),
             spawned: spawned(&program),
             contracts: contracts(&program),
@@ -207,6 +218,16 @@ impl Subject {
         for (formula, span) in clauses(&self.program) {
             if let Some(what) = not_understood(&self.program, formula) {
                 return Err(self.refusal(what, span));
+            }
+        }
+        for (ghost, span) in annotations(&self.program) {
+            if let Some(what) = annotation_not_understood(ghost) {
+                return Err(self.refusal(what, span));
+            }
+        }
+        for ghost in self.program.spec.ghosts.values() {
+            if ghost.map && ghost.init == Const::Bool(true) {
+                return Err(self.refusal(ALL_THREADS, ghost.span));
             }
         }
         let contracts = &self.program.spec.contracts;
@@ -341,7 +362,29 @@ fn clauses(program: &Program) -> Vec<(&Formula, Span)> {
     }
     found.extend(clauses.into_iter().map(|clause| (&clause.formula, clause.span)));
     found.extend(targets.into_iter().map(|target| (&target.address, target.span)));
+    let inside = annotations(program)
+        .flat_map(|(ghost, span)| ghost.formulas().into_iter().map(move |formula| (formula, span)));
+    found.extend(inside);
     found
+}
+
+/// What annotations in bodies do.
+fn annotations(program: &Program) -> impl Iterator<Item = (&GhostAction, Span)> {
+    let edges = program.procedures.values().flat_map(|body| body.edges());
+    edges.filter_map(|(_, edge)| match &edge.action {
+        Action::Ghost(ghost) => Some((&**ghost, edge.span)),
+        _ => None,
+    })
+}
+
+fn annotation_not_understood(action: &GhostAction) -> Option<&'static str> {
+    let formulas = action.formulas();
+    if formulas.iter().any(|formula| formula.has_two_states()) {
+        return Some("an annotation in a body about two states");
+    }
+    let update = matches!(action, GhostAction::Update { .. });
+    let quantified = formulas.iter().any(|formula| formula.is_quantified());
+    (update && quantified).then_some("an update of a specification variable with quantifiers")
 }
 
 fn not_understood(program: &Program, formula: &Formula) -> Option<&'static str> {
@@ -355,8 +398,10 @@ fn not_understood(program: &Program, formula: &Formula) -> Option<&'static str> 
             }
             Binding::Parameter(_) | Binding::Result | Binding::Main | Binding::Runs(_) => {}
             Binding::Forall(_) | Binding::Exists(_) | Binding::Read { .. } => {}
-            Binding::Size(_) | Binding::Alive { .. } => {}
-            _ => return Some("a formula that binds a variable in another way"),
+            Binding::Size(_) | Binding::Alive { .. } | Binding::Value(_) => {}
+            Binding::Everywhere(Const::Bool(true)) => return Some(ALL_THREADS),
+            Binding::Ghost { .. } | Binding::Everywhere(_) | Binding::Update { .. } => {}
+            Binding::Entry { .. } | Binding::Same(..) | Binding::Count(_) => {}
         }
     }
     let mut own = false;
@@ -420,12 +465,14 @@ fn freed(program: &Program, points_to: &PointsTo) -> FxHashSet<NodeId> {
 fn scalar_types(program: &Program) -> Vec<Type> {
     let mut types = vec![Type::Thread];
     types.extend(edges(program).filter_map(|(_, _, action)| action.place()).map(|p| p.ty));
-    for formula in program.spec.formulas() {
+    let inside = annotations(program).flat_map(|(ghost, _)| ghost.formulas());
+    for formula in program.spec.formulas().chain(inside) {
         types.extend(formula.reads().map(|(_, place, _)| place.ty));
     }
     for contract in &program.spec.contracts {
         let steps = contract.actions.iter().flat_map(|action| &action.modifies);
-        types.extend(steps.chain(&contract.modifies).map(|target| target.ty));
+        let targets = steps.chain(&contract.modifies);
+        types.extend(targets.filter(|t| t.ghost.is_none()).map(|target| target.ty));
     }
     types.sort_unstable();
     types.dedup();
