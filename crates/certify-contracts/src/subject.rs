@@ -188,6 +188,10 @@ impl Subject {
         if self.reads_undefined(pointers) {
             found.push("pointers in allocated memory are written before they are read".to_owned());
         }
+        if clauses(&self.program).iter().any(|(formula, _)| counts(formula)) {
+            let bits = self.program.model.diff_type().width - 1;
+            found.push(format!("no set of threads has 2^{bits} threads or more"));
+        }
         if !self.closed {
             let what = "callers outside of the program pass null or pointers into objects, and access \
                         memory at the types that are declared";
@@ -366,6 +370,10 @@ fn clauses(program: &Program) -> Vec<(&Formula, Span)> {
         .flat_map(|(ghost, span)| ghost.formulas().into_iter().map(move |formula| (formula, span)));
     found.extend(inside);
     found
+}
+
+fn counts(formula: &Formula) -> bool {
+    formula.variables.values().any(|variable| matches!(variable.binding, Binding::Count(_)))
 }
 
 /// What annotations in bodies do.
