@@ -452,6 +452,40 @@ fn loops_keep_what_their_author_claims() {
 }
 
 #[test]
+fn loops_keep_what_callees_leave_alone() {
+    let source = "
+        shared a: i32;
+        shared b: i32;
+        procedure bump() { a := 1; }
+        procedure main() {
+            local t: i32;
+            L0: store b := 3 -> L1;
+            L1: call bump() -> L2;
+            L2: havoc t -> L3;
+            L3:
+                assume t < 5 -> L1;
+                assume t >= 5 -> L4;
+            L4: t := load b -> L5;
+            L5: assert t == 3 -> L6;
+            L6: skip -> L7;
+            exit L7:
+        }
+        thread main main;
+        environment \"a\" { m: thread := main; o: i32 := load a; n: i32 := after a; }
+            holds m != tid || o == n;
+        environment \"b\" { m: thread := main; o: i32 := load b; n: i32 := after b; }
+            holds m != tid || o == n;
+        contract bump {
+            requires \"main\" { m: thread := main; } holds m == tid;
+            modifies \"a\" {} at &a: i32;
+        }";
+    let writes = ("{ a := 1; }", "{ b := 1; }", "the contract of bump allows");
+    let may_write = ("at &a: i32;", "at &a: i32; modifies \"b\" {} at &b: i32;", "assertion");
+    let looks_at_a = ("load b -> L5", "load a -> L5", "assertion");
+    rules(source, &[writes, may_write, looks_at_a]);
+}
+
+#[test]
 fn new_memory_is_not_what_invariants_say_of_all_of_it() {
     let source = "
         shared g: i32;
