@@ -9,6 +9,7 @@ mod locks;
 mod mutants;
 mod random;
 mod scale;
+mod steps;
 
 use selvedge_certify_contracts::{self as certify, Accepted, Rejected, Solvers};
 use selvedge_ir::{Program, Property, text};
