@@ -2,7 +2,7 @@
 
 use selvedge_verdict::{Budget, Options, Run, Stop};
 
-use super::{fails, program, proved_by_the_engine};
+use super::{fails, program, proved};
 use crate::{Kind, check};
 
 #[test]
@@ -12,7 +12,7 @@ fn the_end_of_a_thread_is_the_end_of_its_step() {
         procedure work() { atomic { x := 0; end_thread; } }
         thread any work;
         invariant \"nothing\" { v: i32 := load x; } holds v == 0;";
-    proved_by_the_engine(&program(source));
+    proved(&program(source));
     let wrong = source.replace("x := 0;", "x := 5;");
     fails(&program(&wrong), |kind| matches!(kind, Kind::Invariant));
 }
