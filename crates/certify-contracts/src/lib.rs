@@ -66,6 +66,7 @@ mod others;
 mod outsiders;
 mod passage;
 mod path;
+mod probes;
 mod step;
 mod store;
 mod subject;

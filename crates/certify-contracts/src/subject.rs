@@ -26,6 +26,7 @@ use crate::groups::Groups;
 use crate::locks;
 use crate::memory::Kept;
 use crate::outsiders;
+use crate::probes::Probed;
 use crate::verdict::{Rejected, place};
 
 /// Edges that one procedure may have after inlining.
@@ -108,7 +109,8 @@ impl Subject {
     pub fn of(program: &Program, limits: &Limits) -> Result<Subject, Rejected> {
         refuse_orders(program)?;
         let mut program = inlined(program, limits).map_err(unprepared)?;
-        let points_to = PointsTo::of(&program, limits).map_err(unprepared)?;
+        let probed = Probed::of(&program);
+        let points_to = PointsTo::of(&probed.program, limits).map_err(unprepared)?;
         program.spec.environment.extend(locks::assumptions(&program, &points_to));
         let graph = CallGraph::of(&program);
         let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
@@ -135,6 +137,7 @@ impl Subject {
         };
         subject.refuse_formulas()?;
         subject.refuse_edges()?;
+        subject.refuse_reads(&probed)?;
         Ok(subject)
     }
 
@@ -271,6 +274,20 @@ impl Subject {
             }
         }
         Ok(())
+    }
+
+    /// Formulas that read memory at another type than the program, or who knows where.
+    fn refuse_reads(&self, probed: &Probed) -> Result<(), Rejected> {
+        if let Some(&span) = probed.lost.first() {
+            let what = "an annotation in a body that reads memory through a quantified pointer";
+            return Err(self.refusal(what, span));
+        }
+        match probed.loads.iter().find(|(id, at, place, _)| !self.has_one_type(*id, *at, place)) {
+            Some((.., span)) => {
+                Err(self.refusal("a formula about memory that is accessed at several types", *span))
+            }
+            None => Ok(()),
+        }
     }
 
     fn left_call(&self, action: &Action) -> Option<String> {

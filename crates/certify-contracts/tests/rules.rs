@@ -485,6 +485,57 @@ fn loops_keep_what_callees_leave_alone() {
     rules(source, &[writes, may_write, looks_at_a]);
 }
 
+/// What a formula reads at another type would never change.
+#[test]
+fn formulas_read_memory_at_the_types_of_the_program() {
+    let source = "
+        layout pair = struct { a: i32; b: i32; };
+        shared g: pair;
+        shared p: ptr;
+        procedure main() {
+            local q: ptr;
+            q := &g;
+            p := q;
+            *(q): i32 := 5;
+            ghost_assert \"five\" { q: ptr := value q; v: i32 := load *(q): i32; } holds v == 5;
+            ghost_assert \"through\" { q: ptr := load p; v: i32 := load *(q): i32; } holds v == v;
+            ghost_assert \"all\" { q: ptr := forall in pair; v: i32 := load *(q): i32; } holds v == 5;
+        }
+        thread main main;
+        invariant \"some\" { v: i32 := load *(&g): i32; } holds v == 5 || v == 0;
+        environment \"alone\" {
+            m: thread := main; o: i32 := load *(&g): i32; n: i32 := after *(&g): i32;
+            k: ptr := load p; l: ptr := after p;
+        } holds m != tid || o == n && k == l;";
+    let wrong = "accessed at several types";
+    rules(
+        source,
+        &[
+            (
+                "value q; v: i32 := load *(q): i32; } holds v == 5",
+                "value q; v: u32 := load *(q): u32; } holds v == 0",
+                wrong,
+            ),
+            (
+                "load p; v: i32 := load *(q): i32; } holds v == v",
+                "load p; v: u32 := load *(q): u32; } holds v == 0",
+                wrong,
+            ),
+            (
+                "in pair; v: i32 := load *(q): i32; } holds v == 5",
+                "in pair; v: u32 := load *(q): u32; } holds v == 0",
+                wrong,
+            ),
+            (
+                "v: i32 := load *(&g): i32; } holds v == 5 || v == 0",
+                "v: u16 := load *(&g): u16; } holds v == 0",
+                wrong,
+            ),
+            ("load p; v: i32", "exists; v: i32", "formula about all pointers"),
+        ],
+    );
+}
+
 #[test]
 fn new_memory_is_not_what_invariants_say_of_all_of_it() {
     let source = "
