@@ -92,6 +92,29 @@ int main(void) { work(3); return 0; }
 ";
 
 #[test]
+fn a_claim_about_another_member_of_a_union_is_not_certified() {
+    let source = "union both { int a; unsigned b; } g;\n\
+        /*@ env_assumption \\tid == \\main ==> g.b' == g.b && g.a' == g.a; */\n\
+        /*@ requires g.b == 0; */\n\
+        int main(void) { g.a = 5;\n//@ assert \\tid != 0 && g.WHICH == VALUE;\nreturn 0; }\n";
+    let source = file("contracts_union", "a.c", source);
+    let wrong = selvedge(&["contracts", "-DWHICH=b", "-DVALUE=0", &source]);
+    wrong.ends(UNKNOWN).says("accessed at several types");
+}
+
+/// An assertion of the specification counts as one.
+#[test]
+fn claims_are_assertions() {
+    let source = "/*@ ghost int g = 0; */\nint x;\n/*@ env_assumption \\tid == \\main ==> g' == g; */\n\
+        int main(void) {\n//@ ghost g = 3;\nx = 1;\n//@ assert g == VALUE;\nreturn 0; }\n";
+    let source = file("contracts_claims", "a.c", source);
+    let right = selvedge(&["contracts", "-DVALUE=3", &source]);
+    right.ends(SAFE).last_line_starts("verdict: SAFE (assert: contracts proved, ");
+    assert!(!right.out.contains("no assertions"), "{}", right.out);
+    selvedge(&["contracts", "-DVALUE=4", &source]).ends(UNKNOWN).says("assert g == VALUE may fail");
+}
+
+#[test]
 fn loop_invariants_speak_of_maps() {
     let source = file("contracts_turns", "a.c", TURNS);
     selvedge(&["contracts", "-DSTEP=1", &source]).ends(SAFE).says("obligations proved");
