@@ -39,6 +39,8 @@ pub struct TranslationUnit {
     pub annotations: Vec<Annotation>,
     /// What pragmas say of symbols, in their order.
     pub symbols: Vec<SymbolPragma>,
+    /// Names of variables that specifications declare, where these are passed over.
+    pub specified: Vec<Rc<str>>,
     /// What comments specify, if that is read.
     pub specifications: Specifications,
 }

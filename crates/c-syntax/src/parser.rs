@@ -99,6 +99,7 @@ struct Parser<'a> {
     /// How many of the unsupported pragmas have been taken up.
     pragmas_taken: usize,
     annotations: Vec<Annotation>,
+    specified: Vec<Rc<str>>,
     /// Comments with specifications that are still to come.
     asides: VecDeque<Aside>,
     /// The clauses of bodies, in their order.
@@ -127,6 +128,7 @@ impl<'a> Parser<'a> {
             pragmas: lexed.pragmas,
             pragmas_taken: 0,
             annotations: lexed.annotations,
+            specified: lexed.specified,
             asides: lexed.asides.into(),
             clauses: lexed.clauses.into(),
             specifications: Specifications::default(),

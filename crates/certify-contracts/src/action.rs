@@ -5,7 +5,7 @@ use selvedge_passes::pointsto::Origin;
 use selvedge_smt::Term;
 use selvedge_smt::translate::{Need, Sym};
 
-use crate::memory::parts;
+use crate::memory::{Kept, parts};
 use crate::path::{Path, Write};
 use crate::verdict::Rejected;
 use crate::walk::Walker;
@@ -92,6 +92,7 @@ impl<'a> Walker<'_, 'a> {
                 self.world.oblige(path, &what, span, never)?;
                 return Ok(false);
             }
+            Action::Ghost(ghost) => self.annotated(path, ghost, span)?,
             _ => return Err(self.world.subject.refusal("an action of another kind", span)),
         }
         Ok(true)
@@ -260,11 +261,12 @@ impl<'a> Walker<'_, 'a> {
         }
     }
 
-    fn write(&mut self, path: &mut Path, ty: Type, at: Sym, value: Sym) {
+    pub fn write(&mut self, path: &mut Path, kept: impl Into<Kept>, at: Sym, value: Sym) {
+        let kept = kept.into();
         let mut memory = path.memory.clone();
-        self.world.store(&mut memory, ty, at, value);
+        self.world.store(&mut memory, kept, at, value);
         path.memory = memory;
-        path.writes.push(Write::Cell(ty, at));
+        path.writes.push(Write::Cell(kept, at));
     }
 
     /// A new object, the thread's own.

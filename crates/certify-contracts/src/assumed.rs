@@ -75,6 +75,9 @@ fn named(subject: &Subject, id: ProcId) -> BTreeSet<ObjectId> {
     let mut used = vec![id];
     for (_, edge) in body.edges() {
         edge.action.for_each_expr(&mut name);
+        if let Action::Ghost(ghost) = &edge.action {
+            ghost.formulas().into_iter().for_each(|f| f.for_each_expr(&mut |e| name(e)));
+        }
         if let Action::Call { callee: Callee::Direct(other), .. }
         | Action::Spawn { entry: Callee::Direct(other), .. } = &edge.action
         {

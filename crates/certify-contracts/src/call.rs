@@ -83,9 +83,9 @@ impl<'a> Walker<'_, 'a> {
         let mut changed = Vec::new();
         for target in &call.contract.modifies {
             // What an address reads may change between the steps.
-            changed.push(match target.address.reads().next() {
-                Some(_) => Changed::Every(target.ty),
-                None => self.changed(path, target, &view),
+            changed.push(match depends_on_memory(target) {
+                true => Changed::Every(target.into()),
+                false => self.changed(path, target, &view),
             });
         }
         self.closure(path, &changed, Some(call.entry.next), call.span)
@@ -95,7 +95,7 @@ impl<'a> Walker<'_, 'a> {
     fn may_idle(&mut self, path: &mut Path, call: &Call<'a>) -> Result<(), Rejected> {
         let Some(own) = self.contract.filter(|_| !path.done.is_empty()) else { return Ok(()) };
         for target in &call.contract.modifies {
-            if target.address.reads().next().is_some() {
+            if depends_on_memory(target) {
                 let what = "a callee's `modifies` that goes through memory";
                 return Err(self.world.subject.refusal(what, call.span));
             }
@@ -104,7 +104,7 @@ impl<'a> Walker<'_, 'a> {
             let mine = self.view(&path.memory, &path.memory);
             let mut among = Vec::new();
             for other in &own.modifies {
-                among.push(self.world.is_target(path, other, &mine, target.ty, at));
+                among.push(self.world.is_target(path, other, &mine, target.into(), at));
             }
             let among = self.world.terms.or(&among);
             let what =
@@ -118,11 +118,11 @@ impl<'a> Walker<'_, 'a> {
     fn changed(&mut self, path: &mut Path, target: &Target, view: &View) -> Changed {
         if !target.address.is_quantified() {
             let (at, _) = self.world.address(path, target, view);
-            let value = self.world.value(path, "changed", target.ty);
-            return Changed::At(target.ty, at, value);
+            let value = self.world.any_of(path, "changed", target.into());
+            return Changed::At(target.into(), at, value);
         }
         match target.address.element_at(&target.address.body) {
-            Some((_, layout, offset)) => Changed::Each { ty: target.ty, layout, offset },
+            Some((_, layout, offset)) => Changed::Each { kept: target.into(), layout, offset },
             None => Changed::Any,
         }
     }
@@ -177,4 +177,9 @@ impl<'a> Walker<'_, 'a> {
         path.rest();
         result
     }
+}
+
+/// Whether which place a target names depends on what is in memory.
+fn depends_on_memory(target: &Target) -> bool {
+    target.address.reads().next().is_some() || target.address.ghosts().next().is_some()
 }

@@ -12,7 +12,7 @@ use selvedge_ir::{Expr, LayoutId, LocalId, ObjectId, Place, Span};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
-use crate::memory::{Memory, parts};
+use crate::memory::{Kept, Memory, parts};
 use crate::passage::Changed;
 use crate::path::Path;
 use crate::verdict::Rejected;
@@ -59,7 +59,7 @@ impl World<'_> {
     }
 
     /// The formula with any values in the places that are changed. None if it is about which objects
-    /// live, which the thread may change as well.
+    /// live, which the thread may change as well, or about a changed map from threads.
     fn without(&mut self, formula: &Formula, changed: &[Changed]) -> Option<Formula> {
         if formula.variables.values().any(|v| matches!(v.binding, Binding::Alive { .. })) {
             return None;
@@ -71,6 +71,15 @@ impl World<'_> {
             if !changed.iter().all(|change| self.is_elsewhere(formula, place, change)) {
                 let known = *first.entry((place.clone(), when)).or_insert(id);
                 same.insert(id, known);
+                left.variables[id].binding = Binding::Exists(None);
+            }
+        }
+        for (id, ghost, _, _) in formula.ghosts() {
+            let kept = Kept::Ghost(ghost);
+            if changed.iter().any(|change| change.may_be(kept)) {
+                if self.is_map(kept) {
+                    return None;
+                }
                 left.variables[id].binding = Binding::Exists(None);
             }
         }
@@ -88,17 +97,19 @@ impl World<'_> {
     fn is_elsewhere(&mut self, formula: &Formula, place: &Place, changed: &Changed) -> bool {
         match changed {
             Changed::Any => false,
-            Changed::Every(ty) => place.ty != *ty,
-            Changed::At(ty, at, _) => {
-                place.ty != *ty || place.direct().is_some_and(|direct| self.differs(direct, *at))
+            Changed::Every(kept) => Kept::Scalar(place.ty) != *kept,
+            Changed::At(kept, at, _) => {
+                Kept::Scalar(place.ty) != *kept
+                    || place.direct().is_some_and(|direct| self.differs(direct, *at))
             }
-            Changed::Each { ty, layout, offset } => {
+            Changed::Each { kept, layout, offset } => {
                 let size = self.subject.program.layouts[*layout].size as i64;
                 let inside = |at: i64| (0..size).contains(&at);
                 let other = |(_, of, at): (LocalId, LayoutId, i64)| {
                     of == *layout && at != *offset && inside(at) && inside(*offset)
                 };
-                place.ty != *ty || formula.element_at(&place.addr).is_some_and(other)
+                Kept::Scalar(place.ty) != *kept
+                    || formula.element_at(&place.addr).is_some_and(other)
             }
         }
     }

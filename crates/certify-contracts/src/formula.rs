@@ -9,7 +9,7 @@ use selvedge_ir::{Const, Expr, LayoutId, LocalId, Procedure, Type};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
-use crate::memory::{Memory, parts};
+use crate::memory::{Kept, Memory, parts};
 use crate::path::Path;
 use crate::view::View;
 use crate::world::World;
@@ -25,19 +25,20 @@ enum Universal<'v> {
 }
 
 /// A formula under way: the values of its first variables.
-struct Bound<'v> {
-    formula: &'v Formula,
+pub(crate) struct Bound<'v> {
+    pub formula: &'v Formula,
     scope: &'v Procedure,
-    view: &'v View,
+    pub view: &'v View,
     universal: Universal<'v>,
-    values: Vec<Sym>,
+    pub values: Vec<Sym>,
 }
 
 impl World<'_> {
     /// A view of the procedure that is checked, without parameters.
     pub fn view(&self, before: &Memory, after: &Memory) -> View {
         let (before, after) = (before.clone(), after.clone());
-        View { before, after, tid: self.tid, params: Vec::new(), result: None }
+        let (tid, params, values) = (self.tid, Vec::new(), Vec::new());
+        View { before, after, tid, params, result: None, values }
     }
 
     pub fn instance(
@@ -58,6 +59,21 @@ impl World<'_> {
     /// Likewise, as a part of other formulas in which it stands unnegated.
     pub fn part(&mut self, path: &mut Path, formula: &Formula, view: &View) -> Term {
         self.truth(path, formula, view, Universal::Private)
+    }
+
+    /// The value of a formula without quantifiers, which may be a map.
+    pub fn valued(&mut self, path: &mut Path, formula: &Formula, view: &View) -> Sym {
+        let scope = formula.frame();
+        let universal = Universal::Private;
+        let mut bound = Bound { formula, scope: &scope, view, universal, values: Vec::new() };
+        for variable in formula.variables.values() {
+            let value = self.determined(path, &bound, &variable.binding, variable.ty);
+            bound.values.push(value);
+        }
+        match formula.body {
+            Expr::Local(local) => bound.values[local.as_u32() as usize],
+            _ => self.inside(path, &bound, &formula.body),
+        }
     }
 
     fn truth(
@@ -179,15 +195,15 @@ impl World<'_> {
                 let (object, _) = parts(self.inside(path, bound, pointer));
                 Sym::Scalar(self.lives(memory_of(view, *when), object))
             }
-            // The result; any other binding was refused, or is a quantifier.
-            _ => match view.result {
+            Binding::Result => match view.result {
                 Some(value) => value,
                 None => self.value(path, "result", ty),
             },
+            other => self.of_specification(path, bound, other, ty),
         }
     }
 
-    fn inside(&mut self, path: &mut Path, bound: &Bound<'_>, expr: &Expr) -> Sym {
+    pub fn inside(&mut self, path: &mut Path, bound: &Bound<'_>, expr: &Expr) -> Sym {
         let values = &bound.values;
         let value = |local: LocalId| values[local.as_u32() as usize];
         self.translate(path, bound.scope, expr, &value, bound.view.tid).value
@@ -239,10 +255,10 @@ impl World<'_> {
         path: &mut Path,
         target: &Target,
         view: &View,
-        ty: Type,
+        kept: Kept,
         at: Sym,
     ) -> Term {
-        if target.ty != ty {
+        if Kept::from(target) != kept {
             return self.terms.bool(false);
         }
         if !target.address.is_quantified() {
@@ -259,7 +275,7 @@ impl World<'_> {
     }
 }
 
-fn memory_of(view: &View, when: When) -> &Memory {
+pub(crate) fn memory_of(view: &View, when: When) -> &Memory {
     match when {
         When::Before => &view.before,
         When::After => &view.after,

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use selvedge_ir::{Action, LocationId, Place, ProcId, Span, Type};
+use selvedge_ir::spec::GhostAction;
+use selvedge_ir::{Action, Callee, LocationId, Place, ProcId, Span, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term, Terms};
 
 use crate::certificate::{Certificate, Fact};
+use crate::memory::Kept;
 use crate::names;
 use crate::passage::Changed;
 use crate::path::Path;
@@ -79,6 +81,12 @@ impl<'a> Walker<'_, 'a> {
             };
             self.world.oblige(path, &what, span, goal)?;
         }
+        for clause in self.claimed(head) {
+            let view = self.claim_view(path, &clause.formula);
+            let goal = self.world.goal(path, &clause.formula, &view);
+            let what = format!("the loop invariant `{}`", clause.text);
+            self.world.oblige(path, &what, span, goal)?;
+        }
         Ok(())
     }
 
@@ -124,6 +132,10 @@ impl<'a> Walker<'_, 'a> {
                 }
             };
             self.world.fact(path, holds);
+        }
+        for clause in self.claimed(head) {
+            let view = self.claim_view(path, &clause.formula);
+            path.assume(&clause.formula, view);
         }
         Ok(())
     }
@@ -174,6 +186,16 @@ impl<'a> Walker<'_, 'a> {
                 }
                 Action::Alloc { .. } => {}
                 Action::Spawn { .. } => apart = false,
+                Action::Call { callee: Callee::Direct(callee), .. } => {
+                    apart = false;
+                    changed.extend(self.changed_by_call(path, *callee));
+                }
+                Action::Ghost(ghost) => {
+                    if let GhostAction::Update { ghost, .. } = **ghost {
+                        apart = false;
+                        changed.push(Changed::Every(Kept::Ghost(ghost)));
+                    }
+                }
                 action if may_change_memory(action) => {
                     apart = false;
                     changed.push(Changed::Any);
@@ -184,13 +206,30 @@ impl<'a> Walker<'_, 'a> {
         (changed, apart)
     }
 
+    /// What a call may change, whatever its arguments are. As in `call`, the callee's steps change what
+    /// its contract names, beside what no other thread knows.
+    fn changed_by_call(&mut self, path: &mut Path, callee: ProcId) -> Vec<Changed> {
+        let Some(contract) = self.world.subject.contract_of(callee) else {
+            return vec![Changed::Any];
+        };
+        let actions = contract.actions.iter().flat_map(|action| &action.modifies);
+        let targets = contract.modifies.iter().chain(actions);
+        let changed =
+            targets.map(|target| match target.direct().filter(|_| target.ghost.is_none()) {
+                Some(place) => self.changed_at(path, &place),
+                None => Changed::Every(target.into()),
+            });
+        changed.collect()
+    }
+
     fn changed_at(&mut self, path: &mut Path, place: &Place) -> Changed {
-        let Some((object, offset)) = place.direct() else { return Changed::Every(place.ty) };
+        let every = Changed::Every(place.ty.into());
+        let Some((object, offset)) = place.direct() else { return every };
         let t = &mut self.world.terms;
         let object = t.int(self.world.objects.object(object));
         let at = Sym::Pointer { object, offset: t.int(offset) };
         let value = self.world.value(path, "changed", place.ty);
-        Changed::At(place.ty, at, value)
+        Changed::At(place.ty.into(), at, value)
     }
 
     /// A formula of the certificate, of the state that the path is in.
@@ -224,7 +263,7 @@ impl<'a> Walker<'_, 'a> {
                 value.terms()[part]
             }
             Meaning::Parameter(number, part) => self.params[number].terms()[part],
-            Meaning::Map(ty, part) => path.memory.maps[&ty][part],
+            Meaning::Map(ty, part) => path.memory.maps[&Kept::Scalar(ty)][part],
             Meaning::Owner => path.memory.owner,
         }
     }
@@ -289,5 +328,13 @@ fn may_change_memory(action: &Action) -> bool {
             | Action::EndThread { .. }
             | Action::Halt
             | Action::Unsupported { .. }
-    )
+    ) && !is_claim(action)
+}
+
+/// Changes nothing, whatever it claims.
+fn is_claim(action: &Action) -> bool {
+    match action {
+        Action::Ghost(ghost) => !matches!(**ghost, GhostAction::Update { .. }),
+        _ => false,
+    }
 }

@@ -38,9 +38,9 @@ impl World<'_> {
                     self.fact(path, fact);
                 }
             }
-            for (ty, at) in path.cells.clone() {
-                if passage.is_by_cells(ty) && path.settled.insert((index, Part::Cell(ty, at))) {
-                    let fact = self.leaves_cell(path, &passage, ty, at);
+            for (kept, at) in path.cells.clone() {
+                if passage.is_by_cells(kept) && path.settled.insert((index, Part::Cell(kept, at))) {
+                    let fact = self.leaves_cell(path, &passage, kept, at);
                     self.fact(path, fact);
                     path.consider_object(parts(at).0);
                 }

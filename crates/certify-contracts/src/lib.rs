@@ -36,6 +36,10 @@
 //! 10. *Loop* (`heads`). On arrival at a head its facts hold; behind it they are assumed, of any
 //!     values of the locals that the loop assigns, and of any memory that the loop's steps and those of
 //!     others can leave (`closure`). Facts come from the certificate and are believed in no other way.
+//! 11. *Variables of the specification* (`ghosts`, `outsiders`). They are maps beside those of memory. An
+//!     update is a write of its step, of an object that the thread knows; a pointer that it keeps is told
+//!     to others. A new thread is in no set that threads add only themselves to, where nobody from
+//!     elsewhere calls in.
 //!
 //! By Theorem 1 of the paper nothing then goes wrong in any execution. Universal assumptions are used by
 //! instances (`instances`), which can only make less provable. Whatever is not understood is refused.
@@ -49,6 +53,7 @@ mod check;
 mod closure;
 mod cvc5;
 mod formula;
+mod ghosts;
 mod groups;
 mod heads;
 mod instances;
@@ -58,8 +63,10 @@ pub mod names;
 mod objects;
 mod oblige;
 mod others;
+mod outsiders;
 mod passage;
 mod path;
+mod probes;
 mod step;
 mod store;
 mod subject;

@@ -1,10 +1,9 @@
 //! Steps of others, and of callees, on a path.
 
-use selvedge_ir::Type;
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
-use crate::memory::{Memory, parts};
+use crate::memory::{Kept, Memory, parts};
 use crate::passage::{Changed, Passage};
 use crate::path::Path;
 use crate::world::World;
@@ -18,9 +17,9 @@ impl World<'_> {
         }
         if let Some((changed, bound)) = &passage.frame {
             let below = self.terms.lt(object, *bound);
-            for &ty in passage.before.maps.keys() {
-                if !passage.is_by_cells(ty) {
-                    let row = self.frame_at(passage, changed, ty, object);
+            for &kept in passage.before.maps.keys() {
+                if !passage.is_by_cells(kept) {
+                    let row = self.frame_at(passage, changed, kept, object);
                     facts.push(self.terms.implies(below, row));
                 }
             }
@@ -62,16 +61,22 @@ impl World<'_> {
         facts
     }
 
-    /// The content of an object at a type, but for single places.
-    fn frame_at(&mut self, passage: &Passage, changed: &[Changed], ty: Type, object: Term) -> Term {
+    /// What a map has of an object, but for single places.
+    fn frame_at(
+        &mut self,
+        passage: &Passage,
+        changed: &[Changed],
+        kept: Kept,
+        object: Term,
+    ) -> Term {
         let t = &mut self.terms;
         let mut same = Vec::new();
-        let maps = passage.before.maps[&ty].iter().zip(&passage.after.maps[&ty]);
+        let maps = passage.before.maps[&kept].iter().zip(&passage.after.maps[&kept]);
         for (part, (&before, &after)) in maps.enumerate() {
             let mut row = t.select(before, object);
             for change in changed {
                 let Changed::At(of, at, value) = change else { continue };
-                if *of == ty {
+                if *of == kept {
                     let (there, offset) = parts(*at);
                     let written = t.store(row, offset, value.terms()[part]);
                     let here = t.eq(object, there);
@@ -85,23 +90,23 @@ impl World<'_> {
     }
 
     /// That a place has kept its value, unless it is among those that may be changed.
-    pub fn leaves_cell(&mut self, path: &mut Path, passage: &Passage, ty: Type, at: Sym) -> Term {
+    pub fn leaves_cell(&mut self, path: &mut Path, passage: &Passage, kept: Kept, at: Sym) -> Term {
         let Some((changed, bound)) = &passage.frame else { return self.terms.bool(true) };
         let mut may = Vec::new();
         for change in changed {
             may.push(match change {
-                Changed::At(of, place, _) if *of == ty => at.equal(&mut self.terms, *place),
-                Changed::Each { ty: of, layout, offset } if *of == ty => {
+                Changed::At(of, place, _) if *of == kept => at.equal(&mut self.terms, *place),
+                Changed::Each { kept: of, layout, offset } if *of == kept => {
                     let element = self.back(at, *offset);
                     self.is_element(path, &passage.before, *layout, element)
                 }
-                Changed::Every(of) => self.terms.bool(*of == ty),
+                Changed::Every(of) => self.terms.bool(*of == kept),
                 Changed::Any => self.terms.bool(true),
                 _ => self.terms.bool(false),
             });
         }
         let (before, after) =
-            (self.load(&passage.before, ty, at), self.load(&passage.after, ty, at));
+            (self.load(&passage.before, kept, at), self.load(&passage.after, kept, at));
         let t = &mut self.terms;
         may.push(before.equal(t, after));
         let beyond = t.lt(parts(at).0, *bound);

@@ -1,10 +1,10 @@
 //! From one memory to another by steps that are known only by what they may do.
 
-use selvedge_ir::{LayoutId, Type};
+use selvedge_ir::LayoutId;
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
-use crate::memory::Memory;
+use crate::memory::{Kept, Memory};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Passage {
@@ -20,35 +20,34 @@ pub(crate) struct Passage {
 #[derive(Clone, Debug)]
 pub(crate) enum Changed {
     /// One place, to a value of which nothing is known.
-    At(Type, Sym, Sym),
+    At(Kept, Sym, Sym),
     /// In every element of a layout, at an offset.
     Each {
-        ty: Type,
+        kept: Kept,
         layout: LayoutId,
         offset: i64,
     },
-    /// Every scalar of a type.
-    Every(Type),
+    /// Every scalar of a type, or a variable of the specification of every object.
+    Every(Kept),
     Any,
 }
 
 impl Changed {
-    fn ty(&self) -> Option<Type> {
+    /// Whether it may be something that this map has.
+    pub fn may_be(&self, kept: Kept) -> bool {
         match self {
-            Changed::At(ty, ..) | Changed::Each { ty, .. } | Changed::Every(ty) => Some(*ty),
-            Changed::Any => None,
+            Changed::At(own, ..) | Changed::Each { kept: own, .. } | Changed::Every(own) => {
+                *own == kept
+            }
+            Changed::Any => true,
         }
-    }
-
-    fn may_be(&self, ty: Type) -> bool {
-        self.ty().is_none_or(|own| own == ty)
     }
 }
 
 impl Passage {
-    /// Whether what it leaves alone at a type is told place by place.
-    pub fn is_by_cells(&self, ty: Type) -> bool {
+    /// Whether what it leaves alone of a map is told place by place.
+    pub fn is_by_cells(&self, kept: Kept) -> bool {
         let Some((changed, _)) = &self.frame else { return false };
-        changed.iter().any(|c| c.may_be(ty) && !matches!(c, Changed::At(..)))
+        changed.iter().any(|c| c.may_be(kept) && !matches!(c, Changed::At(..)))
     }
 }

@@ -13,7 +13,7 @@ use selvedge_ir::{LocalId, LocationId, Type};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
-use crate::memory::Memory;
+use crate::memory::{Kept, Memory};
 use crate::passage::Passage;
 use crate::view::View;
 
@@ -44,20 +44,20 @@ pub(crate) struct Path {
     pub settled: FxHashSet<(usize, Part)>,
     pool: Vec<(Type, Sym)>,
     pub objects: Vec<Term>,
-    pub cells: Vec<(Type, Sym)>,
+    pub cells: Vec<(Kept, Sym)>,
 }
 
 /// What a passage is looked at for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Part {
     Object(Term),
-    Cell(Type, Sym),
+    Cell(Kept, Sym),
 }
 
 /// What a step may have changed.
 #[derive(Clone)]
 pub(crate) enum Write {
-    Cell(Type, Sym),
+    Cell(Kept, Sym),
     /// What a callee's action names, in the state before it.
     Target(Rc<(Target, View)>),
 }
@@ -101,11 +101,12 @@ impl Path {
     }
 
     /// A place that a call may have left alone.
-    pub fn consider_cell(&mut self, ty: Type, at: Sym) {
-        if self.passages.iter().any(|passage| passage.is_by_cells(ty))
-            && !self.cells.contains(&(ty, at))
+    pub fn consider_cell(&mut self, kept: impl Into<Kept>, at: Sym) {
+        let kept = kept.into();
+        if self.passages.iter().any(|passage| passage.is_by_cells(kept))
+            && !self.cells.contains(&(kept, at))
         {
-            self.cells.push((ty, at));
+            self.cells.push((kept, at));
         }
     }
 

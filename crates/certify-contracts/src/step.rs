@@ -5,7 +5,7 @@ use selvedge_ir::{Span, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
 
-use crate::memory::{Memory, parts};
+use crate::memory::{Kept, Memory, parts};
 use crate::path::{Path, Write};
 use crate::touched::Touched;
 use crate::verdict::Rejected;
@@ -97,23 +97,24 @@ impl<'a> Walker<'_, 'a> {
     fn changes_only(&mut self, path: &mut Path, view: &View, targets: &[&'a [Target]]) -> Term {
         let mut all = Vec::new();
         for write in path.writes.clone() {
-            let (ty, at, range) = match &write {
-                Write::Cell(ty, at) => (*ty, *at, self.world.terms.bool(true)),
+            let (kept, at, range) = match &write {
+                Write::Cell(kept, at) => (*kept, *at, self.world.terms.bool(true)),
                 Write::Target(target) => {
                     let (target, view) = &**target;
                     let (at, range) = self.world.address(path, target, view);
-                    path.consider_cell(target.ty, at);
-                    (target.ty, at, range)
+                    let kept = Kept::from(target);
+                    path.consider_cell(kept, at);
+                    (kept, at, range)
                 }
             };
             let (start, memory) = (path.start.clone(), path.memory.clone());
-            let before = self.world.load(&start, ty, at);
-            let after = self.world.load(&memory, ty, at);
+            let before = self.world.load(&start, kept, at);
+            let after = self.world.load(&memory, kept, at);
             let mut ways = vec![self.world.terms.not(range)];
             ways.push(before.equal(&mut self.world.terms, after));
             ways.push(self.is_unseen(&start, parts(at).0));
             for target in targets.iter().copied().flatten() {
-                ways.push(self.world.is_target(path, target, view, ty, at));
+                ways.push(self.world.is_target(path, target, view, kept, at));
             }
             all.push(self.world.terms.or(&ways));
         }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::spec::{Binding, Contract, Formula};
+use selvedge_ir::spec::{Binding, Contract, Formula, GhostAction};
 use selvedge_ir::{
     Action, Callee, Const, EdgeId, Expr, LayoutId, Place, ProcId, Program, Property, Shape,
     Sharing, Span, Storage, Type,
@@ -24,10 +24,15 @@ use selvedge_smt::Reason;
 
 use crate::groups::Groups;
 use crate::locks;
+use crate::memory::Kept;
+use crate::outsiders;
+use crate::probes::Probed;
 use crate::verdict::{Rejected, place};
 
 /// Edges that one procedure may have after inlining.
 const MOST_EDGES: usize = 100_000;
+
+const ALL_THREADS: &str = "a set of all threads";
 
 /// Where objects are made.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +68,11 @@ pub(crate) struct Subject {
     /// Whether every procedure that is checked is run by threads of the program only. If not, what the
     /// whole program says of pointers does not count.
     pub closed: bool,
-    /// The scalar types of memory.
+    /// The scalar types of memory, and with them the variables of the specification.
     pub types: Vec<Type>,
+    pub kept: Vec<Kept>,
+    /// What a thread that is new knows of sets: it is in none of these.
+    pub outsides: Vec<Formula>,
     pub groups: Groups,
     /// What is started by somebody; everything if a thread may start in what a pointer says.
     pub spawned: BitSet<ProcId>,
@@ -101,19 +109,24 @@ impl Subject {
     pub fn of(program: &Program, limits: &Limits) -> Result<Subject, Rejected> {
         refuse_orders(program)?;
         let mut program = inlined(program, limits).map_err(unprepared)?;
-        let points_to = PointsTo::of(&program, limits).map_err(unprepared)?;
+        let probed = Probed::of(&program);
+        let points_to = PointsTo::of(&probed.program, limits).map_err(unprepared)?;
         program.spec.environment.extend(locks::assumptions(&program, &points_to));
         let graph = CallGraph::of(&program);
         let reached = graph.reachable(program.threads.iter().map(|thread| thread.procedure));
         let closed = program.spec.contracts.iter().all(|c| reached.contains(c.procedure));
         let sites = sites(&program);
+        let types = scalar_types(&program);
+        let ghosts = program.spec.ghosts.keys().map(Kept::Ghost);
         let subject = Subject {
             kinds: kinds(&sites),
             sites,
             freed: freed(&program, &points_to),
             entries: thread_entries(&program),
             called: called(&program),
-            types: scalar_types(&program),
+            kept: types.iter().map(|&ty| Kept::Scalar(ty)).chain(ghosts).collect(),
+            types,
+            outsides: if closed { outsiders::outsides(&program) } else { Vec::new() },
             groups: Groups::of(&program),
             spawned: spawned(&program),
             contracts: contracts(&program),
@@ -124,6 +137,7 @@ impl Subject {
         };
         subject.refuse_formulas()?;
         subject.refuse_edges()?;
+        subject.refuse_reads(&probed)?;
         Ok(subject)
     }
 
@@ -177,6 +191,10 @@ impl Subject {
         if self.reads_undefined(pointers) {
             found.push("pointers in allocated memory are written before they are read".to_owned());
         }
+        if clauses(&self.program).iter().any(|(formula, _)| counts(formula)) {
+            let bits = self.program.model.diff_type().width - 1;
+            found.push(format!("no set of threads has 2^{bits} threads or more"));
+        }
         if !self.closed {
             let what = "callers outside of the program pass null or pointers into objects, and access \
                         memory at the types that are declared";
@@ -207,6 +225,16 @@ impl Subject {
         for (formula, span) in clauses(&self.program) {
             if let Some(what) = not_understood(&self.program, formula) {
                 return Err(self.refusal(what, span));
+            }
+        }
+        for (ghost, span) in annotations(&self.program) {
+            if let Some(what) = annotation_not_understood(ghost) {
+                return Err(self.refusal(what, span));
+            }
+        }
+        for ghost in self.program.spec.ghosts.values() {
+            if ghost.map && ghost.init == Const::Bool(true) {
+                return Err(self.refusal(ALL_THREADS, ghost.span));
             }
         }
         let contracts = &self.program.spec.contracts;
@@ -246,6 +274,20 @@ impl Subject {
             }
         }
         Ok(())
+    }
+
+    /// Formulas that read memory at another type than the program, or who knows where.
+    fn refuse_reads(&self, probed: &Probed) -> Result<(), Rejected> {
+        if let Some(&span) = probed.lost.first() {
+            let what = "an annotation in a body that reads memory through a quantified pointer";
+            return Err(self.refusal(what, span));
+        }
+        match probed.loads.iter().find(|(id, at, place, _)| !self.has_one_type(*id, *at, place)) {
+            Some((.., span)) => {
+                Err(self.refusal("a formula about memory that is accessed at several types", *span))
+            }
+            None => Ok(()),
+        }
     }
 
     fn left_call(&self, action: &Action) -> Option<String> {
@@ -341,7 +383,33 @@ fn clauses(program: &Program) -> Vec<(&Formula, Span)> {
     }
     found.extend(clauses.into_iter().map(|clause| (&clause.formula, clause.span)));
     found.extend(targets.into_iter().map(|target| (&target.address, target.span)));
+    let inside = annotations(program)
+        .flat_map(|(ghost, span)| ghost.formulas().into_iter().map(move |formula| (formula, span)));
+    found.extend(inside);
     found
+}
+
+fn counts(formula: &Formula) -> bool {
+    formula.variables.values().any(|variable| matches!(variable.binding, Binding::Count(_)))
+}
+
+/// What annotations in bodies do.
+fn annotations(program: &Program) -> impl Iterator<Item = (&GhostAction, Span)> {
+    let edges = program.procedures.values().flat_map(|body| body.edges());
+    edges.filter_map(|(_, edge)| match &edge.action {
+        Action::Ghost(ghost) => Some((&**ghost, edge.span)),
+        _ => None,
+    })
+}
+
+fn annotation_not_understood(action: &GhostAction) -> Option<&'static str> {
+    let formulas = action.formulas();
+    if formulas.iter().any(|formula| formula.has_two_states()) {
+        return Some("an annotation in a body about two states");
+    }
+    let update = matches!(action, GhostAction::Update { .. });
+    let quantified = formulas.iter().any(|formula| formula.is_quantified());
+    (update && quantified).then_some("an update of a specification variable with quantifiers")
 }
 
 fn not_understood(program: &Program, formula: &Formula) -> Option<&'static str> {
@@ -355,8 +423,10 @@ fn not_understood(program: &Program, formula: &Formula) -> Option<&'static str> 
             }
             Binding::Parameter(_) | Binding::Result | Binding::Main | Binding::Runs(_) => {}
             Binding::Forall(_) | Binding::Exists(_) | Binding::Read { .. } => {}
-            Binding::Size(_) | Binding::Alive { .. } => {}
-            _ => return Some("a formula that binds a variable in another way"),
+            Binding::Size(_) | Binding::Alive { .. } | Binding::Value(_) => {}
+            Binding::Everywhere(Const::Bool(true)) => return Some(ALL_THREADS),
+            Binding::Ghost { .. } | Binding::Everywhere(_) | Binding::Update { .. } => {}
+            Binding::Entry { .. } | Binding::Same(..) | Binding::Count(_) => {}
         }
     }
     let mut own = false;
@@ -420,12 +490,14 @@ fn freed(program: &Program, points_to: &PointsTo) -> FxHashSet<NodeId> {
 fn scalar_types(program: &Program) -> Vec<Type> {
     let mut types = vec![Type::Thread];
     types.extend(edges(program).filter_map(|(_, _, action)| action.place()).map(|p| p.ty));
-    for formula in program.spec.formulas() {
+    let inside = annotations(program).flat_map(|(ghost, _)| ghost.formulas());
+    for formula in program.spec.formulas().chain(inside) {
         types.extend(formula.reads().map(|(_, place, _)| place.ty));
     }
     for contract in &program.spec.contracts {
         let steps = contract.actions.iter().flat_map(|action| &action.modifies);
-        types.extend(steps.chain(&contract.modifies).map(|target| target.ty));
+        let targets = steps.chain(&contract.modifies);
+        types.extend(targets.filter(|t| t.ghost.is_none()).map(|target| target.ty));
     }
     types.sort_unstable();
     types.dedup();

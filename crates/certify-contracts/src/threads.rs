@@ -25,6 +25,7 @@ impl Walker<'_, '_> {
         let thread = self.new_thread(path, entry);
         path.looked = true;
         self.end_step(path, span)?;
+        self.is_in_no_set(path, thread);
         let program = &self.world.subject.program;
         let Some(contract) = self.world.subject.contract_of(entry) else { return Ok(thread) };
         for clause in &contract.requires {
@@ -39,6 +40,14 @@ impl Walker<'_, '_> {
             self.world.oblige(path, &what, span, goal)?;
         }
         Ok(thread)
+    }
+
+    /// A new thread has done nothing yet, so it is in no set that threads add only themselves to.
+    fn is_in_no_set(&mut self, path: &mut Path, thread: Term) {
+        let memory = path.memory.clone();
+        for formula in &self.world.subject.outsides {
+            path.assume(formula, View { tid: thread, ..self.world.view(&memory, &memory) });
+        }
     }
 
     fn new_thread(&mut self, path: &mut Path, entry: ProcId) -> Term {

@@ -8,6 +8,7 @@ use selvedge_smt::{Op, Term};
 
 use crate::assumed::Assumed;
 use crate::groups::FIRST;
+use crate::memory::Kept;
 use crate::path::Path;
 use crate::verdict::Rejected;
 use crate::walk::Walker;
@@ -59,8 +60,10 @@ impl<'a> Walker<'_, 'a> {
     fn written(&self, path: &Path) -> Option<BTreeSet<Term>> {
         let terms = &self.world.terms;
         let mut found = BTreeSet::new();
-        for (ty, maps) in &path.memory.maps {
-            for (&after, &before) in maps.iter().zip(path.start.maps.get(ty)?) {
+        // Clauses about variables of the specification are in the first group.
+        let scalars = path.memory.maps.iter().filter(|(kept, _)| matches!(kept, Kept::Scalar(_)));
+        for (kept, maps) in scalars {
+            for (&after, &before) in maps.iter().zip(path.start.maps.get(kept)?) {
                 let mut map = after;
                 while map != before {
                     let (Op::Store, &[older, object, _]) = (terms.op(map), terms.args(map)) else {

@@ -13,4 +13,6 @@ pub(crate) struct View {
     pub tid: Term,
     pub params: Vec<Sym>,
     pub result: Option<Sym>,
+    /// Values of the procedure in whose body the formula stands.
+    pub values: Vec<Sym>,
 }

@@ -28,6 +28,8 @@ pub(crate) struct World<'a> {
     pub started: Term,
     pub sizes: Term,
     pub sites: Term,
+    /// How many threads each set has.
+    pub counts: Term,
 }
 
 impl<'a> World<'a> {
@@ -37,12 +39,15 @@ impl<'a> World<'a> {
         let types = Types { arithmetic, model: program.model };
         let mut terms = Terms::new();
         let numbers = terms.array_sort(Sort::Int, Sort::Int);
+        let set = terms.array_sort(Sort::Int, Sort::Bool);
+        let counts = terms.array_sort(set, Sort::Int);
         World {
             tid: terms.var("tid", Sort::Int),
             main: terms.var("main", Sort::Int),
             started: terms.var("started", numbers),
             sizes: terms.var("sizes", numbers),
             sites: terms.var("sites", numbers),
+            counts: terms.var("counts", counts),
             objects: Objects::new(program),
             subject,
             terms,

@@ -85,6 +85,110 @@ contract work {
 }
 ";
 
+/// A lock that counts who reads, with the set of readers as a variable of the specification.
+const READERS: &str = "
+layout gate = struct { 0 m: thread; 8 n: i32; } size 16;
+shared g: gate;
+shared table: i32;
+ghost readers: bool map in gate := false;
+ghost last: thread := none;
+procedure enter(p: ptr) {
+    local t: i32;
+    lock *(p): thread;
+    t := *(p + 8): i32;
+    assume t < 100;
+    atomic {
+        ghost_update 0 \"\" { p: ptr := value p; } at p \"\" {
+            p: ptr := value p; s: bool := ghost 0 of p; u: bool := update s at tid := true;
+        } to u;
+        ghost_update 1 \"\" {} at null \"\" {} to tid;
+        *(p + 8): i32 := t + 1;
+    }
+    ghost_assert \"the last\" { l: thread := ghost 1 of null; } holds l == tid;
+    unlock *(p): thread;
+}
+procedure leave(p: ptr) {
+    local t: i32;
+    lock *(p): thread;
+    t := *(p + 8): i32;
+    atomic {
+        ghost_update 0 \"\" { p: ptr := value p; } at p \"\" {
+            p: ptr := value p; s: bool := ghost 0 of p; u: bool := update s at tid := false;
+        } to u;
+        *(p + 8): i32 := t - 1;
+    }
+    unlock *(p): thread;
+}
+procedure look() {
+    local t: i32;
+    local u: i32;
+    call enter(&g);
+    t := table;
+    u := table;
+    assert t == u;
+    call leave(&g);
+}
+procedure main() {
+    local t: thread;
+    t := spawn look();
+}
+thread main main;
+environment \"m guards\" {
+    p: ptr := forall in gate; h: thread := load *(p): thread;
+    s: bool := ghost 0 of p; t: bool := ghost_after 0 of p; same: bool := same s t;
+    n: i32 := load *(p + 8): i32; o: i32 := after *(p + 8): i32;
+} holds h != tid || same && n == o;
+environment \"m of g guards\" {
+    h: thread := load *(&g): thread;
+    l: thread := ghost 1 of null; k: thread := ghost_after 1 of null;
+} holds h != tid || l == k;
+environment \"others do not let in\" {
+    p: ptr := forall in gate; s: bool := ghost 0 of p; e: bool := entry s at tid;
+    t: bool := ghost_after 0 of p; f: bool := entry t at tid;
+} holds e == f;
+environment \"readers keep the table\" {
+    s: bool := ghost 0 of &g; e: bool := entry s at tid; o: i32 := load table; n: i32 := after table;
+} holds !e || o == n;
+invariant \"n counts\" {
+    p: ptr := forall in gate; s: bool := ghost 0 of p; c: i64 := count s;
+    n: i32 := load *(p + 8): i32;
+} holds i64(n) == c;
+contract enter {
+    requires \"the gate\" { p: ptr := parameter 0; } holds p == &g;
+    requires \"outside\" {
+        p: ptr := parameter 0; s: bool := ghost 0 of p; e: bool := entry s at tid;
+    } holds !e;
+    modifies \"m\" { p: ptr := parameter 0; } at p: thread;
+    modifies \"n\" { p: ptr := parameter 0; } at p + 8: i32;
+    modifies \"last\" {} at null: thread ghost 1;
+    action {
+        modifies \"readers\" { p: ptr := parameter 0; } at p: bool ghost 0;
+        ensures \"in\" {
+            p: ptr := parameter 0; s: bool := ghost 0 of p; t: bool := ghost_after 0 of p;
+            u: bool := update s at tid := true; same: bool := same t u;
+        } holds same;
+    }
+}
+contract leave {
+    requires \"the gate\" { p: ptr := parameter 0; } holds p == &g;
+    requires \"inside\" {
+        p: ptr := parameter 0; s: bool := ghost 0 of p; e: bool := entry s at tid;
+    } holds e;
+    modifies \"m\" { p: ptr := parameter 0; } at p: thread;
+    modifies \"n\" { p: ptr := parameter 0; } at p + 8: i32;
+    action {
+        modifies \"readers\" { p: ptr := parameter 0; } at p: bool ghost 0;
+        ensures \"out\" {
+            p: ptr := parameter 0; s: bool := ghost 0 of p; t: bool := ghost_after 0 of p;
+            u: bool := update s at tid := false; same: bool := same t u;
+        } holds same;
+    }
+}
+contract look {
+    requires \"new\" { s: bool := ghost 0 of &g; e: bool := entry s at tid; } holds !e;
+}
+";
+
 fn checked(source: &str, solvers: Solvers) -> Result<usize, Rejected> {
     let program = text::parse("test.plato", source).unwrap_or_else(|e| panic!("{e:?}: {source}"));
     let certificate = Certificate::new(&program, &[Property::Assert], Vec::new(), Vec::new());
@@ -178,6 +282,260 @@ fn objects_are_told_of_when_they_are_ready() {
     );
 }
 
+const ADDS: &str = "ghost_update 0 \"\" { p: ptr := value p; } at p \"\" {
+            p: ptr := value p; s: bool := ghost 0 of p; u: bool := update s at tid := true;
+        } to u;";
+
+#[test]
+fn updates_of_sets_are_steps_like_stores() {
+    let two = format!("{ADDS} {ADDS}");
+    let other = ADDS.replace("update s at tid := true", "update s at tid := false");
+    rules(
+        READERS,
+        &[
+            // One that is missing, of another thread, of another object, taken back.
+            (ADDS, "skip;", "keeps the invariant `n counts`"),
+            (ADDS, &ADDS.replace("at tid :=", "at none :="), "keeps the invariant `n counts`"),
+            (ADDS, &ADDS.replacen("value p", "value null", 1), "keeps the invariant `n counts`"),
+            (ADDS, &other, "keeps the invariant `n counts`"),
+            (ADDS, &format!("{ADDS} {other}"), "keeps the invariant `n counts`"),
+            // Outside of the lock, or in a step of its own.
+            ("    lock *(p): thread;\n", "    skip;\n", "keeps the invariant `n counts`"),
+            (
+                &format!("atomic {{\n        {ADDS}"),
+                &format!("{ADDS} atomic {{"),
+                "keeps the invariant `n counts`",
+            ),
+            // What the contract does not allow, and what it does not promise.
+            ("modifies \"last\" {} at null: thread ghost 1;", "", "the contract of enter allows"),
+            ("tid := true; same", "tid := false; same", "the contract of enter allows"),
+        ],
+    );
+    // The same twice in one step is the same.
+    assert_eq!(checked(&READERS.replacen(ADDS, &two, 1), Solvers::Z3), Ok(0));
+}
+
+#[test]
+fn formulas_about_sets_mean_what_they_say() {
+    rules(
+        READERS,
+        &[
+            ("holds l == tid;", "holds l != tid;", "assertion `the last`"),
+            ("to tid;", "to none;", "assertion `the last`"),
+            ("holds !e || o == n;", "holds true;", "assertion"),
+            ("holds i64(n) == c;", "holds i64(n) < c;", "the initial memory satisfies"),
+            ("map in gate := false", "map in gate := true", "a set of all threads"),
+            ("call leave(&g);\n", "call leave(&g); call leave(&g);\n", "which leave requires"),
+            ("call enter(&g);\n", "call enter(&g); call enter(&g);\n", "which enter requires"),
+            ("assert t == u;\n", "assert t == u; table := 3;\n", "readers keep the table"),
+        ],
+    );
+}
+
+/// That a thread which is new is in no set needs that nobody adds others, and that nobody from elsewhere
+/// calls into the program.
+#[test]
+fn new_threads_are_in_no_set_of_their_own() {
+    let source = "
+        shared x: i32;
+        shared y: thread;
+        ghost seen: bool map := false;
+        ghost marked: bool map := false;
+        procedure look() {
+            atomic {
+                ghost_update 0 \"\" {} at null \"\" {
+                    s: bool := ghost 0 of null; y: thread := load y; u: bool := update s at tid := true;
+                } to u;
+                x := 0;
+            }
+        }
+        procedure main() { local t: thread; t := spawn look(); }
+        thread main main;
+        contract look {
+            modifies \"x\" {} at &x: i32;
+            modifies \"seen\" {} at null: bool ghost 0;
+            requires \"new\" { s: bool := ghost 0 of null; e: bool := entry s at tid; } holds !e;
+        }";
+    let wrong = "which a thread in look requires";
+    let open = "procedure alone() { skip; } contract alone { } procedure main() {";
+    rules(
+        source,
+        &[
+            ("update s at tid", "update s at y", wrong),
+            ("s: bool := ghost 0 of null; y", "s: bool := ghost 1 of null; y", wrong),
+            ("procedure main() {", open, wrong),
+            ("holds !e;", "holds e;", wrong),
+        ],
+    );
+}
+
+const MEMBER: &str = "
+layout cell = struct { v: i32; };
+shared head: ptr;
+ghost state: i32 in cell := 3;
+ghost friend: ptr in cell := null;
+procedure main() {
+    local c: ptr;
+    local d: ptr;
+    c := alloc cell zeroed;
+    ghost_assert \"starts\" { p: ptr := value c; s: i32 := ghost 0 of p; } holds s == 3;
+    atomic {
+        ghost_update 0 \"\" { p: ptr := value c; } at p \"\" {} to 5;
+        *(c): i32 := 5;
+    }
+    head := c;
+    ghost_assert \"all\" {
+        p: ptr := forall in cell; s: i32 := ghost 0 of p; v: i32 := load *(p): i32;
+    } holds s == v;
+}
+thread main main;
+invariant \"the same\" {
+    p: ptr := forall in cell; s: i32 := ghost 0 of p; v: i32 := load *(p): i32;
+} holds s == v;
+";
+
+#[test]
+fn members_belong_to_their_objects() {
+    let friend = "head := c; d := alloc cell zeroed;
+        ghost_update 1 \"\" { p: ptr := value c; } at p \"\" { p: ptr := value d; } to p;";
+    let unknown = "ghost_update 0 \"\" { h: ptr := load head; f: ptr := ghost 1 of h; } at f";
+    rules(
+        MEMBER,
+        &[
+            ("holds s == 3", "holds s == 0", "assertion `starts`"),
+            ("*(c): i32 := 5;", "*(c): i32 := 4;", "keeps the invariant `the same`"),
+            ("    atomic {", "    head := c; atomic {", "keeps the invariant `the same`"),
+            ("to 5;", "to 4;", "keeps the invariant `the same`"),
+            // Who stands in a variable of the specification is told to others.
+            ("head := c;", friend, "keeps the invariant `the same`"),
+            // What an unknown pointer leads to may be another thread's own.
+            ("ghost_update 0 \"\" { p: ptr := value c; } at p", unknown, "that the thread knows"),
+        ],
+    );
+}
+
+#[test]
+fn loops_keep_what_their_author_claims() {
+    let source = "
+        ghost rounds: i32 := 0;
+        shared x: i32;
+        procedure main() {
+            local i: i32;
+            L0: i := 0 -> L1;
+            L1: ghost_invariant \"as many\" {
+                i: i32 := value i; r: i32 := ghost 0 of null;
+            } holds i == r && i <= 10 && i >= 0 -> L2;
+            L2:
+                assume i < 10 -> L3;
+                assume i >= 10 -> L6;
+            L3: ghost_update 0 \"\" {} at null \"\" { r: i32 := ghost 0 of null; } to r + 1 -> L4;
+            atomic L4: store x := i -> L5;
+            L5: i := i + 1 -> L1;
+            L6: ghost_assert \"ten\" { r: i32 := ghost 0 of null; } holds r == 10 -> L7;
+            L7: skip -> L8;
+            exit L8:
+        }
+        thread main main;
+        contract main { requires \"none\" { r: i32 := ghost 0 of null; } holds r == 0; }
+        environment \"alone\" {
+            m: thread := main; r: i32 := ghost 0 of null; s: i32 := ghost_after 0 of null;
+        } holds m != tid || r == s;";
+    rules(
+        source,
+        &[
+            ("to r + 1 ", "to r + 2 ", "the loop invariant `as many`"),
+            ("r: i32 := ghost 0 of null; } holds r == 10", "} holds 9 == 10", "assertion `ten`"),
+            ("holds m != tid || r == s", "holds true", "assertion `ten`"),
+            ("i == r && i <= 10", "i == r && i <= 11", "assertion `ten`"),
+        ],
+    );
+}
+
+#[test]
+fn loops_keep_what_callees_leave_alone() {
+    let source = "
+        shared a: i32;
+        shared b: i32;
+        procedure bump() { a := 1; }
+        procedure main() {
+            local t: i32;
+            L0: store b := 3 -> L1;
+            L1: call bump() -> L2;
+            L2: havoc t -> L3;
+            L3:
+                assume t < 5 -> L1;
+                assume t >= 5 -> L4;
+            L4: t := load b -> L5;
+            L5: assert t == 3 -> L6;
+            L6: skip -> L7;
+            exit L7:
+        }
+        thread main main;
+        environment \"a\" { m: thread := main; o: i32 := load a; n: i32 := after a; }
+            holds m != tid || o == n;
+        environment \"b\" { m: thread := main; o: i32 := load b; n: i32 := after b; }
+            holds m != tid || o == n;
+        contract bump {
+            requires \"main\" { m: thread := main; } holds m == tid;
+            modifies \"a\" {} at &a: i32;
+        }";
+    let writes = ("{ a := 1; }", "{ b := 1; }", "the contract of bump allows");
+    let may_write = ("at &a: i32;", "at &a: i32; modifies \"b\" {} at &b: i32;", "assertion");
+    let looks_at_a = ("load b -> L5", "load a -> L5", "assertion");
+    rules(source, &[writes, may_write, looks_at_a]);
+}
+
+/// What a formula reads at another type would never change.
+#[test]
+fn formulas_read_memory_at_the_types_of_the_program() {
+    let source = "
+        layout pair = struct { a: i32; b: i32; };
+        shared g: pair;
+        shared p: ptr;
+        procedure main() {
+            local q: ptr;
+            q := &g;
+            p := q;
+            *(q): i32 := 5;
+            ghost_assert \"five\" { q: ptr := value q; v: i32 := load *(q): i32; } holds v == 5;
+            ghost_assert \"through\" { q: ptr := load p; v: i32 := load *(q): i32; } holds v == v;
+            ghost_assert \"all\" { q: ptr := forall in pair; v: i32 := load *(q): i32; } holds v == 5;
+        }
+        thread main main;
+        invariant \"some\" { v: i32 := load *(&g): i32; } holds v == 5 || v == 0;
+        environment \"alone\" {
+            m: thread := main; o: i32 := load *(&g): i32; n: i32 := after *(&g): i32;
+            k: ptr := load p; l: ptr := after p;
+        } holds m != tid || o == n && k == l;";
+    let wrong = "accessed at several types";
+    rules(
+        source,
+        &[
+            (
+                "value q; v: i32 := load *(q): i32; } holds v == 5",
+                "value q; v: u32 := load *(q): u32; } holds v == 0",
+                wrong,
+            ),
+            (
+                "load p; v: i32 := load *(q): i32; } holds v == v",
+                "load p; v: u32 := load *(q): u32; } holds v == 0",
+                wrong,
+            ),
+            (
+                "in pair; v: i32 := load *(q): i32; } holds v == 5",
+                "in pair; v: u32 := load *(q): u32; } holds v == 0",
+                wrong,
+            ),
+            (
+                "v: i32 := load *(&g): i32; } holds v == 5 || v == 0",
+                "v: u16 := load *(&g): u16; } holds v == 0",
+                wrong,
+            ),
+            ("load p; v: i32", "exists; v: i32", "formula about all pointers"),
+        ],
+    );
+}
+
 #[test]
 fn new_memory_is_not_what_invariants_say_of_all_of_it() {
     let source = "
@@ -192,7 +550,7 @@ fn new_memory_is_not_what_invariants_say_of_all_of_it() {
 #[test]
 fn the_second_solver_agrees() {
     if cvc5_is_installed() {
-        for source in [GUARDED, CALLED, TOLD] {
+        for source in [GUARDED, CALLED, TOLD, MEMBER] {
             assert_eq!(checked(source, Solvers::Both), Ok(0));
             assert_eq!(checked(source, Solvers::Cvc5), Ok(0));
         }

@@ -1,6 +1,7 @@
 //! From what an engine found to what is reported.
 
 use selvedge_exec::Trace;
+use selvedge_ir::spec::GhostAction;
 use selvedge_ir::{Action, Edge, Note, Program, Property};
 use selvedge_report::{Answer, RacePair, RaceResult, Report, counted};
 use selvedge_verdict::{Evidence, Proof, RaceResult as Found, Stop, Verdict};
@@ -89,6 +90,7 @@ pub fn waits(program: &Program) -> bool {
 pub fn asserts(program: &Program) -> bool {
     let checks = |edge: &Edge| match &edge.action {
         Action::Assert { check, .. } => check.property == Property::Assert,
+        Action::Ghost(ghost) => matches!(**ghost, GhostAction::Assert(_)),
         _ => false,
     };
     program.procedures.values().any(|p| p.edges().any(|(_, edge)| checks(edge)))

@@ -6,8 +6,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_engines::Engine;
 use selvedge_frontend_c::{External, MayFail};
-use selvedge_ir::{DataModel, Property};
+use selvedge_ir::DataModel;
 use selvedge_verdict::Integers;
+
+use crate::checks::{Checks, FewChecks};
 
 /// Verifies multithreaded C programs.
 ///
@@ -498,31 +500,6 @@ pub struct Preprocessor {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct Checks {
-    /// What to check, separated by commas: assert, race, memory, overflow, deadlock, or all
-    #[arg(
-        long = "property",
-        value_name = "NAMES",
-        default_value = "all",
-        value_parser = parse_properties
-    )]
-    pub properties: PropertyList,
-}
-
-/// Likewise, where there is one execution or one program to look at.
-#[derive(Clone, Debug, Args)]
-pub struct FewChecks {
-    /// What to check, separated by commas: assert, race, memory, overflow, deadlock, or all
-    #[arg(
-        long = "property",
-        value_name = "NAMES",
-        default_value = "assert",
-        value_parser = parse_properties
-    )]
-    pub properties: PropertyList,
-}
-
-#[derive(Clone, Debug, Args)]
 pub struct Search {
     /// Keep every interleaving point (no Lipton reduction)
     #[arg(long)]
@@ -636,10 +613,6 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLimit(pub Option<Duration>);
 
-/// Likewise: a list that is one value of one option.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PropertyList(pub Vec<Property>);
-
 fn parse_seconds(text: &str) -> Result<TimeLimit, String> {
     let seconds: f64 =
         text.parse().map_err(|_| "give a number of seconds, such as 1.5".to_string())?;
@@ -659,24 +632,6 @@ fn parse_bytes(text: &str) -> Result<u64, String> {
     };
     let number: u64 = digits.parse().map_err(|_| wrong())?;
     number.checked_mul(unit).filter(|bytes| *bytes > 0).ok_or_else(wrong)
-}
-
-fn parse_properties(text: &str) -> Result<PropertyList, String> {
-    let mut found = Vec::new();
-    for name in text.split(',').map(str::trim) {
-        match Property::from_name(name).filter(|p| Property::ALL.contains(p)) {
-            Some(property) => found.push(property),
-            None if name == "all" => found.extend(Property::ALL),
-            None => return Err(format!("unknown property `{name}`; {}", known_properties())),
-        }
-    }
-    found.sort();
-    found.dedup();
-    Ok(PropertyList(found))
-}
-
-fn known_properties() -> String {
-    format!("choose from {}, or all", Property::ALL.map(Property::name).join(", "))
 }
 
 fn parse_model(text: &str) -> Result<DataModel, String> {
@@ -761,15 +716,6 @@ pub mod tests {
         for wrong in ["", "GiB", "4 GiB", "-1", "4TiB", "0", "99999999999999GiB", "é"] {
             assert!(parse_bytes(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn property_lists() {
-        let list = |text| parse_properties(text).map(|list| list.0);
-        assert_eq!(list("race,assert,race"), Ok(vec![Property::Assert, Property::Race]));
-        assert_eq!(list("all").map(|all| all.len()), Ok(5));
-        assert!(list("races").is_err_and(|message| message.contains("`races`")));
-        assert!(list("").is_err());
     }
 
     #[test]

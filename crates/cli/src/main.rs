@@ -7,6 +7,7 @@ mod assumptions;
 mod auto;
 mod certified;
 mod certify;
+mod checks;
 mod conform;
 mod contracts;
 mod cover;

@@ -43,6 +43,10 @@ fn each_property_has_a_line() {
     let narrowed = selvedge(&["verify", "--property", "assert,deadlock", &source]);
     narrowed.ends(SAFE).says("assert: SAFE").says("\ndeadlock: SAFE");
     assert!(!narrowed.out.contains("race: "), "{}", narrowed.out);
+    let apart = ["verify", "--property", "assert", "--property", "deadlock", &source];
+    selvedge(&apart).ends(SAFE).says("assert: SAFE").says("\ndeadlock: SAFE");
+    let violated = selvedge(&["verify", "--property", "race", "--property", "assert", &source]);
+    violated.ends(UNSAFE).says("race: UNSAFE").says("assert: SAFE");
     let one = selvedge(&["verify", "--property", "deadlock", &source]);
     one.ends(SAFE).last_line_starts("verdict: SAFE (deadlock: search complete");
     assert!(!one.out.contains("\ndeadlock: "), "{}", one.out);

@@ -96,6 +96,7 @@ fn lower_with(
         .flat_map(|unit| &unit.specifications.ghosts)
         .map(|name| name.name.clone())
         .collect();
+    lowering.specified = user.iter().flat_map(|unit| unit.specified.iter().cloned()).collect();
     if options.specifications {
         (0..lowering.units.len()).for_each(|unit| lowering.declare_maps(unit));
     }

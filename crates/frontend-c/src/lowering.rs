@@ -88,6 +88,8 @@ pub(crate) struct Lowering<'a> {
     pub formulating: Option<Formulating>,
     /// Names of specification variables.
     pub ghosts: HashSet<Rc<str>>,
+    /// Likewise, where specifications are passed over.
+    pub specified: HashSet<Rc<str>>,
     /// Inside an update of specification variables.
     pub in_ghost: bool,
     /// Specification variables that are no variables of C.
@@ -390,6 +392,7 @@ impl<'a> Lowering<'a> {
             reached: HashSet::new(),
             formulating: None,
             ghosts: HashSet::new(),
+            specified: HashSet::new(),
             in_ghost: false,
             ghost_variables: Vec::new(),
             protecting: Vec::new(),

@@ -201,10 +201,10 @@ impl<'a> Lowering<'a> {
             }
             return;
         }
-        let text = "this clause has words of specifications, and is not checked here";
+        let text = "this clause has words or variables of specifications, and is not checked here";
         let help = "`selvedge contracts` checks it";
         self.report(Diagnostic::warning("annotation", text).at(said.span).help(help));
-        self.unsupported("a clause with words of specifications", said.span);
+        self.unsupported("a clause with words or variables of specifications", said.span);
     }
 
     /// The invariants of a loop, at its head. Both sides of `||` are evaluated: control does not

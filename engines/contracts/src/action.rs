@@ -104,8 +104,8 @@ impl<'a> Checker<'a> {
                 if let Some(value) = value {
                     let value = self.expr(&mut state, value, span)?;
                     self.pass_on(&mut state, value, span)?;
-                    self.end_step(&mut state, span)?;
                 }
+                self.end_step(&mut state, span)?;
                 return Ok(None);
             }
             Action::Halt => return Ok(None),

@@ -234,6 +234,11 @@ impl<'a> Checker<'a> {
                 let what = "a loop inside an atomic block, in a program with contracts".to_owned();
                 return Err(Stop::Unsupported { what, span });
             }
+            if !self.loops.has_one_entry(self.body, at) {
+                // What is known at the head is not known of those who come from the other entry.
+                let what = "a loop that is entered in several places".to_owned();
+                return Err(Stop::Unsupported { what, span });
+            }
             self.keeps_invariants(&state, at, span)?;
             state = self.cut(state, at);
         }

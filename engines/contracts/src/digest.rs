@@ -76,9 +76,8 @@ impl Hasher {
     pub fn finish(mut self) -> Digest {
         let bits = self.length * 8;
         self.read(&[0x80]);
-        while self.filled != BLOCK - 8 {
-            self.read(&[0]);
-        }
+        let zeros = (2 * BLOCK - 8 - self.filled) % BLOCK;
+        self.read(&[0; BLOCK][..zeros]);
         self.read(&bits.to_be_bytes());
         let mut digest = [0; 32];
         for (four, word) in digest.chunks_exact_mut(4).zip(self.state) {

@@ -69,6 +69,13 @@ impl Loops {
         self.heads.contains_key(&at)
     }
 
+    /// Whether the loop is entered at its head only: from elsewhere nobody comes to an edge back but by
+    /// the head.
+    pub fn has_one_entry(&self, body: &Procedure, head: LocationId) -> bool {
+        let around = |members: &BTreeSet<LocationId>| members.contains(&body.entry);
+        head == body.entry || !self.heads.get(&head).is_some_and(around)
+    }
+
     pub fn heads(&self) -> impl Iterator<Item = LocationId> + '_ {
         self.heads.keys().copied()
     }

@@ -11,6 +11,8 @@
 //!
 //! Every other clause is ignored, since comments of this form are also written for other tools.
 
+use std::rc::Rc;
+
 use super::aside::{Aside, Clause};
 use super::cursor::without_splices;
 use super::name::is_name_char;
@@ -84,7 +86,13 @@ impl Scanner<'_> {
                 }
                 Some(Reading::Text(make)) => self.text_clause(start, make),
                 None => {
+                    let ghost = self.eat_words(&["ghost"]);
+                    let start = self.cursor.at();
                     self.skip_past_semicolon();
+                    if ghost {
+                        let text = on_one_line(self.cursor.since(start));
+                        self.lexed.specified.extend(declared(&text).map(Rc::from));
+                    }
                 }
             }
         }
@@ -201,6 +209,26 @@ impl Scanner<'_> {
     }
 }
 
+/// The names that a clause declares, as `int a = 0, *b;` does. An update declares nothing.
+fn declared(clause: &str) -> impl Iterator<Item = &str> {
+    let before_value = |part: &str| part.split('=').next().map_or(0, str::len);
+    let first = before_value(clause);
+    let target = clause[..first].split('[').next().unwrap_or("").trim();
+    let update = target.contains("->") || target.contains('.') || target.chars().all(is_name_char);
+    // The commas of `\\map<thread, int>` part nothing.
+    let mut depth = 0;
+    let parts = clause.split(move |c: char| {
+        depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
+        depth == 0 && c == ','
+    });
+    let name = move |part| {
+        let part: &str = &part[..before_value(part)];
+        let part = part.split('[').next().unwrap_or("");
+        part.trim_matches(|c: char| !is_name_char(c)).rsplit(|c: char| !is_name_char(c)).next()
+    };
+    parts.filter_map(name).filter(move |name| !update && !name.is_empty())
+}
+
 /// The text without line breaks, and without the `@` that may begin a line.
 fn on_one_line(raw: &str) -> Box<str> {
     let text = without_splices(raw);
@@ -278,6 +306,16 @@ mod tests {
         assert_eq!(messages("//@ predicate ;"), ["this clause is empty"]);
         let unclosed = messages("/*@ predicate a;");
         assert_eq!(unclosed, ["this comment is never closed"]);
+    }
+
+    #[test]
+    fn variables_of_passed_over_specifications_have_names() {
+        let text = "/*@ ghost int a = 0, *b; ghost \\map<thread, int> turns;\n  ghost c[2] = 3; */
+                    //@ ghost struct s d[3]; ghost l->e = 1; ghost f = g + h;
+                    int x; //@ unghost int i; assert x > 0;";
+        let names = |specifications| lex(0, text, specifications).specified;
+        assert_eq!(names(false).iter().map(|n| &**n).collect::<Vec<_>>(), ["a", "b", "turns", "d"]);
+        assert!(names(true).is_empty());
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub(crate) struct Lexed {
     pub pragmas: Pragmas,
     /// What annotations say of the program as a whole.
     pub annotations: Vec<Annotation>,
+    /// Names that specifications declare, where these are passed over.
+    pub specified: Vec<Rc<str>>,
     /// Comments with specifications, in their order.
     pub asides: Vec<Aside>,
     /// The clauses of bodies, one for each of their keywords among the tokens.
@@ -56,6 +58,7 @@ pub(crate) fn lex(source: u32, text: &str, specifications: bool) -> Lexed {
                 .collect(),
             pragmas: Pragmas::default(),
             annotations: Vec::new(),
+            specified: Vec::new(),
             asides: Vec::new(),
             clauses: Vec::new(),
             diagnostics: Vec::new(),

@@ -38,7 +38,9 @@ impl Parser<'_> {
     pub(super) fn translation_unit(&mut self) -> TranslationUnit {
         let annotations = std::mem::take(&mut self.annotations);
         let symbols = std::mem::take(&mut self.pragmas.symbols);
-        let mut unit = TranslationUnit { annotations, symbols, ..TranslationUnit::default() };
+        let specified = std::mem::take(&mut self.specified);
+        let mut unit =
+            TranslationUnit { annotations, symbols, specified, ..TranslationUnit::default() };
         loop {
             while let Some((span, what)) = self.take_pragma() {
                 unit.items.push(Item::Unsupported(what, span));

@@ -208,7 +208,7 @@ fn arguments(
     let names: Vec<&str> = slice.properties.iter().map(|property| property.name()).collect();
     let mut own: Vec<OsString> = [
         ["--engine", slice.engine.name()],
-        ["--property", &names.join(",")],
+        ["--asked", &names.join(",")],
         ["--time", &time],
         ["--memory", &memory],
         ["--format", "json"],
@@ -281,7 +281,7 @@ mod tests {
         let own = [
             "--engine",
             "tar",
-            "--property",
+            "--asked",
             "assert,race",
             "--time",
             "1.500",

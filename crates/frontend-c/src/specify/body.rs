@@ -31,11 +31,12 @@ impl<'a> Lowering<'a> {
                             ))
                         )
                         || self.names_ghost(&name.name)
+                        || self.specified.contains(&name.name) && self.lookup(&name.name).is_none()
                 }
-                ExprKind::Member { name, .. } => self
-                    .ghost_variables
-                    .iter()
-                    .any(|it| it.record.is_some() && it.name == name.name),
+                ExprKind::Member { name, .. } => {
+                    let mut members = self.ghost_variables.iter().filter(|it| it.record.is_some());
+                    members.any(|it| it.name == name.name) || self.specified.contains(&name.name)
+                }
                 ExprKind::Call { .. } => check::word_called(e).is_some(),
                 _ => false,
             };

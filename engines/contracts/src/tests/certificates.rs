@@ -179,6 +179,7 @@ fn a_loop_that_is_entered_twice_is_refused() {
          }
          thread main main;",
     );
-    let refused = checked(&certificate(&program));
+    let certificate = Certificate::new(&program, &[Property::Assert], Vec::new(), Vec::new());
+    let refused = checked(&certificate);
     assert!(matches!(refused, Err(Rejected::NotUnderstood { .. })), "{refused:?}");
 }

@@ -1,6 +1,6 @@
 //! Variables of the specification: members of objects, sets of threads, claims in bodies.
 
-use super::{fails, program, proved_by_the_engine};
+use super::{fails, program, proved};
 use crate::Kind;
 
 const MEMBER: &str = "
@@ -29,7 +29,7 @@ invariant \"the same\" {
 
 #[test]
 fn members_begin_with_their_value_and_are_checked_when_others_see_them() {
-    proved_by_the_engine(&program(MEMBER));
+    proved(&program(MEMBER));
     let early = MEMBER.replace("holds s == 3;", "holds s == 0;");
     fails(&program(&early), |kind| matches!(kind, Kind::Assertion(_)));
     let half = MEMBER.replace("*(c + 8): i32 := 5;", "*(c + 8): i32 := 4;");

@@ -9,6 +9,7 @@ mod locks;
 mod mutants;
 mod random;
 mod scale;
+mod steps;
 
 use selvedge_certify_contracts::{self as certify, Accepted, Rejected, Solvers};
 use selvedge_ir::{Program, Property, text};
@@ -46,7 +47,7 @@ fn proved(program: &Program) {
     assert!(checked.is_ok(), "{checked:?}");
 }
 
-/// For what the checker of certificates does not know.
+/// Proved, whatever the checker of certificates says.
 fn proved_by_the_engine(program: &Program) -> Report {
     let report = report(program);
     let open = open(&report);

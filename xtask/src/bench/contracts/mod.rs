@@ -2,8 +2,8 @@
 //! optimisation saves on the examples.
 //!
 //! The first table: a module of N functions (`generate.rs`), checked with an empty cache, then again,
-//! then after an edit of one function. Times are by the clock and of the whole command; memory is the
-//! most that the process had in use. The second: the examples without a cache, with each optimisation
+//! then after an edit of one function. Times are of the whole command, by the clock and, since others may
+//! work on the machine, of the processors; memory is the most that the process had in use. The second: the examples without a cache, with each optimisation
 //! switched off. Work is counted by the solver, so it is the same on every machine.
 
 mod generate;
@@ -53,18 +53,25 @@ pub fn contracts(args: &[&str]) -> Outcome<()> {
 fn growth(binary: &Path, most: usize, jobs: &[String]) -> Outcome<()> {
     let folder = std::env::temp_dir().join(format!("selvedge-bench-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    println!("functions | obligations |     first run          |  again |  after an edit, checked");
+    println!(
+        "functions | obligations | first run: clock, processors, memory |    again: both    | \
+         after an edit: both, checked"
+    );
     let outcome = SIZES.into_iter().filter(|size| *size <= most).try_for_each(|size| {
         let cache = folder.join(format!("cache{size}"));
         let run = |edited| grown(binary, &folder, &cache, jobs, (size, edited));
         let (first, again, edited) = (run(false)?, run(false)?, run(true)?);
         println!(
-            "{size:>9} | {:>11} | {:>8.2} s {:>7} MiB | {:>5.2} s | {:>5.2} s {:>7}",
+            "{size:>9} | {:>11} | {:>8.2} s {:>8.2} s {:>7} MiB | {:>7.2} s {:>7.2} s | {:>7.2} s \
+             {:>7.2} s {:>4}",
             first.obligations,
             first.seconds,
+            first.processors,
             first.mebibytes,
             again.seconds,
+            again.processors,
             edited.seconds,
+            edited.processors,
             edited.checked
         );
         Ok(())
@@ -118,6 +125,7 @@ struct Measured {
     questions: u64,
     work: u64,
     seconds: f64,
+    processors: f64,
     mebibytes: u64,
 }
 
@@ -127,9 +135,10 @@ fn measure(command: &mut Command) -> Outcome<Measured> {
     let child = child.map_err(|error| format!("cannot run Selvedge: {error}"))?;
     let id = child.id();
     let reader = std::thread::spawn(move || child.wait_with_output());
-    let mut mebibytes = 0;
+    let (mut mebibytes, mut processors) = (0, 0.0f64);
     while !reader.is_finished() {
         mebibytes = mebibytes.max(most_memory(id).unwrap_or(0));
+        processors = processors.max(time_of_processors(id).unwrap_or(0.0));
         std::thread::sleep(LOOK);
     }
     let seconds = start.elapsed().as_secs_f64();
@@ -149,6 +158,7 @@ fn measure(command: &mut Command) -> Outcome<Measured> {
         questions: sum("questions"),
         work: sum("work"),
         seconds,
+        processors,
         mebibytes,
     })
 }
@@ -159,4 +169,13 @@ fn most_memory(process: u32) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes / 1024)
+}
+
+/// The seconds that processors have worked for a process, as Linux tells it in hundredths.
+fn time_of_processors(process: u32) -> Option<f64> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program may have blanks; behind it are the state and then numbers.
+    let numbers: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    let ticks = |index: usize| numbers.get(index)?.parse::<f64>().ok();
+    Some((ticks(11)? + ticks(12)?) / 100.0)
 }
