@@ -111,13 +111,14 @@ fn units(time: Duration) -> u64 {
 /// How long an error of the abstract program is looked for in the concrete one.
 const HUNT: Duration = Duration::from_secs(10);
 
-/// An execution of the program itself that goes wrong.
+/// An execution of the program itself that goes wrong. What is specified means nothing to it.
 pub fn violation(
     program: &Program,
     options: &Options<Knobs>,
     run: &Run<'_>,
 ) -> Option<Counterexample> {
     let left = run.remaining().unwrap_or(HUNT).min(HUNT);
+    let program = &Program { spec: Default::default(), ..program.clone() };
     for engine in [Engine::Explore, Engine::Contexts] {
         let mut part = Run::silent(budget(run, Some(left / 2)));
         let found = selvedge_engines::verify(engine, program, options, &mut part);
