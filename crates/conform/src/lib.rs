@@ -17,11 +17,14 @@
 //! unrolled to an answer SAFE.
 
 mod certificate;
+mod cores;
 mod decide;
 mod mismatch;
 mod parallel;
 mod race;
 mod suggest;
+
+use std::sync::Arc;
 
 use selvedge_abstract_threads::Subject;
 use selvedge_engines::{Engine, Knobs};
@@ -32,6 +35,7 @@ use selvedge_verdict::{
 };
 
 pub use certificate::{Certificate, Checked, FORMAT, check, is_one};
+use cores::Cores;
 use decide::{decide, violation};
 pub use mismatch::Mismatch;
 use race::Decided;
@@ -164,12 +168,13 @@ fn decide_part(
     program: &Program,
     options: &Options<Knobs>,
     run: &Run<'_>,
+    cores: &Arc<Cores>,
 ) -> (Part, Result<Proof, Stop>) {
     let begun = run.elapsed();
     let composition = obligation == Obligation::Composition;
     let threads = composition.then(|| number_of_threads(program));
     let plan = decide::plan(threads, parallel::at_once(run));
-    let Decided { engine, verdict } = decide(program, &plan, options, run);
+    let Decided { engine, verdict } = decide(program, &plan, options, run, cores);
     let (name, procedure) = names(subject, obligation);
     let (result, proof) = match verdict {
         Ok(Verdict::Safe(proof)) => (PartResult::Holds, Ok(proof)),
