@@ -25,7 +25,6 @@ use selvedge_ir::spec::{
 use selvedge_ir::{LocalId, ProcId, Procedure, Program, Type};
 use selvedge_passes::callgraph::CallGraph;
 
-use crate::subject::Subject;
 use crate::threads_as_numbers::converts;
 use crate::vocabulary::{Meets, Vocabulary};
 
@@ -41,14 +40,6 @@ pub struct Kept {
     pub(crate) machine: AbstractThread,
     /// About the state at the exit alone.
     pub(crate) ensures: Vec<Clause>,
-}
-
-/// The checks' program, in which contracts stand in the place of calls.
-pub(crate) struct ByContract {
-    pub subject: Subject,
-    pub contracts: Vec<Kept>,
-    /// In its program, the body of each.
-    pub bodies: Vec<ProcId>,
 }
 
 impl Kept {

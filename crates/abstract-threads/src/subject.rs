@@ -15,7 +15,7 @@ use selvedge_passes::simplify::simplify;
 use selvedge_passes::{Limits, orders};
 
 use crate::called::replace_calls;
-use crate::contracts::{ByContract, Kept, used};
+use crate::contracts::{Kept, used};
 use crate::refused::Refused;
 use crate::vocabulary::Vocabulary;
 
@@ -36,6 +36,14 @@ pub struct Subject {
     /// The program for the checks, where threads that have abstract threads call procedures that have
     /// contracts.
     pub(crate) by_contract: Option<Box<ByContract>>,
+}
+
+/// The checks' program, in which contracts stand in the place of calls.
+pub(crate) struct ByContract {
+    pub subject: Subject,
+    pub contracts: Vec<Kept>,
+    /// In its program, the body of each.
+    pub bodies: Vec<ProcId>,
 }
 
 /// Edges of one procedure beyond which calls are no longer inlined.
