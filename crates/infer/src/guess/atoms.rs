@@ -201,10 +201,13 @@ fn text(term: &Sexp, numbers: &[String]) -> Option<String> {
 /// `high >= low`.
 fn order(op: &str, left: &Sexp, right: &Sexp, numbers: &[String]) -> Option<String> {
     let Sexp::List(sum) = left else { return None };
-    let [Sexp::Word(plus), one, Sexp::List(product)] = &sum[..] else { return None };
-    let [Sexp::Word(times), factor, other] = &product[..] else { return None };
-    let minus = number(factor, numbers)? == "-1";
-    if plus != "+" || times != "*" || !minus {
+    let [Sexp::Word(plus), first, second] = &sum[..] else { return None };
+    let (one, other) = match (negated(first), negated(second)) {
+        (None, Some(other)) => (first, other),
+        (Some(other), None) => (second, other),
+        _ => return None,
+    };
+    if plus != "+" {
         return None;
     }
     let op = match (op, number(right, numbers)?.as_str()) {
@@ -216,6 +219,17 @@ fn order(op: &str, left: &Sexp, right: &Sexp, numbers: &[String]) -> Option<Stri
         _ => return None,
     };
     Some(format!("{} {op} {}", number(one, numbers)?, number(other, numbers)?))
+}
+
+/// The term of which this is the negative.
+fn negated(term: &Sexp) -> Option<&Sexp> {
+    let Sexp::List(product) = term else { return None };
+    match &product[..] {
+        [Sexp::Word(times), factor, other] if times == "*" => {
+            (number(factor, &[])? == "-1").then_some(other)
+        }
+        _ => None,
+    }
 }
 
 fn turned(op: &str) -> &str {
@@ -264,6 +278,7 @@ mod tests {
         let formula = "(let ((?0 (<= 0 lo))) (and ?0 (<= lo hi) (< |t!n#2| lo)))";
         assert_eq!(said(formula), ["lo >= 0", "lo <= hi", "lo >= 0", "lo <= hi"]);
         assert_eq!(said("(= (+ lo hi) (- 3))")[0], "(lo + hi) == -3");
+        assert_eq!(said("(<= (+ (* (- 1) hi) lo) 0)")[0], "lo <= hi");
         assert_eq!(said("(> (+ hi (* (- 1) lo)) (- 1))")[0], "hi >= lo");
     }
 
