@@ -172,8 +172,9 @@ fn comparison(list: &[Sexp]) -> Option<(&'static str, &Sexp, &Sexp)> {
 fn text(term: &Sexp, numbers: &[String]) -> Option<String> {
     let Sexp::List(list) = term else { return None };
     if let Some((op, left, right)) = comparison(list) {
-        if let Some(ordered) = order(op, left, right, numbers) {
-            return Some(ordered);
+        let ordered = order(op, left, right, numbers);
+        if let Some(text) = ordered.or_else(|| order(turned(op), right, left, numbers)) {
+            return Some(text);
         }
         let (left, right) = (number(left, numbers)?, number(right, numbers)?);
         return Some(match left.parse::<i128>().is_ok() {
@@ -279,6 +280,7 @@ mod tests {
         assert_eq!(said(formula), ["lo >= 0", "lo <= hi", "lo >= 0", "lo <= hi"]);
         assert_eq!(said("(= (+ lo hi) (- 3))")[0], "(lo + hi) == -3");
         assert_eq!(said("(<= (+ (* (- 1) hi) lo) 0)")[0], "lo <= hi");
+        assert_eq!(said("(>= 0 (+ (* (- 1) hi) lo))")[0], "lo <= hi");
         assert_eq!(said("(> (+ hi (* (- 1) lo)) (- 1))")[0], "hi >= lo");
     }
 
