@@ -64,15 +64,17 @@ impl Subject {
     /// Memory that the threads of a procedure may write, but for the vocabulary.
     fn written_outside(&self, procedure: ProcId) -> Vec<Extent> {
         let mut written = Vec::new();
-        for (at, edge) in self.program.procedures[procedure].edges() {
-            let place = match &edge.action {
-                Action::Store { to, .. } => to,
-                Action::Lock { lock } | Action::Unlock { lock } => lock,
-                _ => continue,
-            };
-            let vocabulary = matches!(self.leads(procedure, at, place), Leads::Cell(_));
-            if let Some(cell) = self.pointers.access(procedure, at).filter(|_| !vocabulary) {
-                written.extend(self.pointers.extents(cell));
+        for id in self.calls_of(procedure) {
+            for (at, edge) in self.program.procedures[id].edges() {
+                let place = match &edge.action {
+                    Action::Store { to, .. } => to,
+                    Action::Lock { lock } | Action::Unlock { lock } => lock,
+                    _ => continue,
+                };
+                let vocabulary = matches!(self.leads(id, at, place), Leads::Cell(_));
+                if let Some(cell) = self.pointers.access(id, at).filter(|_| !vocabulary) {
+                    written.extend(self.pointers.extents(cell));
+                }
             }
         }
         written

@@ -1,6 +1,6 @@
 //! Why a step of a thread has no match: what each abstract state that was a candidate says about it.
 
-use selvedge_ir::spec::{Clause, Transition, When};
+use selvedge_ir::spec::{AbstractThread, Clause, Transition, When};
 use selvedge_ir::{BinaryOp, Const, Expr, LocalId, Type};
 use selvedge_passes::fold::fold;
 
@@ -28,9 +28,8 @@ pub struct Candidate {
 }
 
 impl Subject {
-    /// Why the step does not match a step of the abstract thread of this number.
-    pub fn explain(&self, index: usize, step: &Unmatched) -> Vec<Candidate> {
-        let thread = &self.threads[index];
+    /// Why the step does not match a step of an abstract thread.
+    pub fn explain(&self, thread: &AbstractThread, step: &Unmatched) -> Vec<Candidate> {
         let candidate = |&state: &usize| {
             let idles = thread.states[state].idles;
             let mut reasons = vec![self.idling(idles, step)];

@@ -28,7 +28,7 @@
 //! fewer candidates more must be shown under fewer assumptions.
 
 use rustc_hash::FxHashMap;
-use selvedge_ir::spec::{AbstractThread, Clause, When};
+use selvedge_ir::spec::{AbstractThread, Binding, Clause, When};
 use selvedge_ir::{
     Action, BinaryOp, Check, CheckKind, Const, EdgeId, Expr, Grain, Local, LocalId, LocationId,
     Multiplicity, ProcId, Procedure, Program, Property, Span, Thread, Type,
@@ -37,6 +37,7 @@ use selvedge_passes::fold::fold;
 use selvedge_passes::inline::drop_unreferenced;
 
 use crate::actions::Actions;
+use crate::contracts::Kept;
 use crate::pieces::{add_local, both, either};
 use crate::propagate::propagate;
 use crate::refused::Refused;
@@ -66,6 +67,17 @@ pub mod names {
         format!("kept.{cell}")
     }
 
+    /// A parameter as it was at the entry.
+    pub fn given(parameter: &str) -> String {
+        format!("given.{parameter}")
+    }
+
+    /// What the assertion is called that fails where a procedure has not done all that its contract
+    /// says.
+    pub fn unfinished(procedure: &str) -> String {
+        format!("`{procedure}` returns before all actions of its contract are done")
+    }
+
     /// What the assertion is called that fails where a step has no match.
     pub fn unmatched(thread: &str) -> String {
         format!("no step of {thread} matches")
@@ -76,16 +88,33 @@ impl Subject {
     /// The program that is correct exactly if the abstract thread of this number stands for its
     /// threads.
     pub fn instrument(&self, index: usize) -> Result<Program, Refused> {
+        if let Some(known) = &self.by_contract {
+            return known.subject.instrument(index);
+        }
         let thread = &self.threads[index];
         let Some(procedure) = self.procedures[index] else {
             let message = format!("no thread starts in what `{}` abstracts", thread.name);
             return Err(Refused::annotation(message, thread.span));
         };
+        Ok(self.checked(procedure, Checker::new(self, thread, procedure, None)))
+    }
+
+    /// The program that is correct exactly if a procedure keeps the contract of this number.
+    pub fn instrument_contract(&self, index: usize) -> Result<Program, Refused> {
+        let known = self.by_contract.as_ref();
+        let known = known.expect("invariant: a contract that is used is known");
+        let (kept, procedure) = (&known.contracts[index], known.bodies[index]);
+        let checker = Checker::new(&known.subject, &kept.machine, procedure, Some(kept));
+        Ok(known.subject.checked(procedure, checker))
+    }
+
+    /// The program with a check in the place of a procedure.
+    fn checked(&self, procedure: ProcId, checker: Checker<'_>) -> Program {
         let mut program = self.program.clone();
-        program.procedures[procedure] = Checker::new(self, thread, procedure).finish();
+        program.procedures[procedure] = checker.finish();
         program.threads = vec![Thread { procedure, count: Multiplicity::Exactly(1), main: false }];
         drop_unreferenced(&mut program);
-        Ok(program)
+        program
     }
 }
 
@@ -96,6 +125,8 @@ type Within = Option<Concern>;
 struct Checker<'a> {
     subject: &'a Subject,
     thread: &'a AbstractThread,
+    /// The contract that it is the state machine of, with the parameters as they were at the entry.
+    contract: Option<(&'a Kept, Vec<LocalId>)>,
     source: &'a Procedure,
     steps: Steps,
     body: Procedure,
@@ -115,7 +146,12 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(subject: &'a Subject, thread: &'a AbstractThread, id: ProcId) -> Checker<'a> {
+    fn new(
+        subject: &'a Subject,
+        thread: &'a AbstractThread,
+        id: ProcId,
+        contract: Option<&'a Kept>,
+    ) -> Checker<'a> {
         let source = &subject.program.procedures[id];
         let mut body = Procedure {
             params: Vec::new(),
@@ -136,6 +172,10 @@ impl<'a> Checker<'a> {
         let states = thread.states.iter();
         let at = states.clone().map(|state| add(names::at(&state.name), Type::Bool)).collect();
         let next = states.map(|state| add(format!("next.{}", state.name), Type::Bool)).collect();
+        let contract = contract.map(|kept| {
+            let params = source.params.iter().map(|&parameter| &source.locals[parameter]);
+            (kept, params.map(|data| add(names::given(&data.name), data.ty)).collect())
+        });
         body.entry = body.add_location(Grain::Yield);
         body.exit = body.add_location(Grain::Yield);
         let scratch = FxHashMap::default();
@@ -143,6 +183,7 @@ impl<'a> Checker<'a> {
         Checker {
             subject,
             thread,
+            contract,
             source,
             steps: Steps::of(subject, thread, id),
             body,
@@ -160,7 +201,8 @@ impl<'a> Checker<'a> {
 
     fn finish(mut self) -> Procedure {
         let first = self.arrive(self.source.entry, None);
-        let actions = self.start();
+        let mut actions = self.start();
+        self.enter(&mut actions);
         self.chain(self.body.entry, actions, first, self.source.span);
         while let Some((location, within)) = self.open.pop() {
             self.leave(location, within);
@@ -193,9 +235,37 @@ impl<'a> Checker<'a> {
         actions
     }
 
+    /// What the contract requires holds, if it is one.
+    fn enter(&self, actions: &mut Vec<Action>) {
+        let Some((kept, given)) = &self.contract else { return };
+        for (&parameter, &to) in self.source.params.iter().zip(given) {
+            actions.push(Action::Assign { to, value: Expr::Local(parameter) });
+        }
+        self.others(actions);
+        actions.push(Action::Assume(self.formula(&kept.requires, When::After)));
+    }
+
+    /// All actions of the contract are done, and what it ensures holds, whatever others do.
+    fn exit(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let Some((kept, _)) = &self.contract else { return actions };
+        let last = self.at[self.at.len() - 1];
+        let label = names::unfinished(&kept.name);
+        let check = Check::new(Property::Assert, CheckKind::Label(label));
+        actions.push(Action::Assert { cond: Expr::Local(last), check });
+        self.others(&mut actions);
+        for clause in &kept.ensures {
+            let label = format!("`{}`, which `{}` ensures", clause.text, kept.name);
+            let check = Check::new(Property::Assert, CheckKind::Label(label));
+            let cond = self.clause(clause, &|cell, _| self.now[cell]);
+            actions.push(Action::Assert { cond, check });
+        }
+        actions
+    }
+
     /// The copy of a location where a step arrives that is of this concern, or none.
     fn arrive(&mut self, location: LocationId, within: Within) -> LocationId {
-        if location == self.source.exit {
+        if location == self.source.exit && self.contract.is_none() {
             return self.body.exit;
         }
         if let Some(&copy) = self.copies.get(&(location, within)) {
@@ -211,6 +281,10 @@ impl<'a> Checker<'a> {
     fn leave(&mut self, location: LocationId, within: Within) {
         let source = self.source;
         let from = self.copies[&(location, within)];
+        if location == source.exit {
+            let actions = self.exit();
+            return self.chain(from, actions, self.body.exit, self.thread.span);
+        }
         for (index, edge) in source.locations[location].edges.iter().enumerate() {
             let at = EdgeId { from: location, index: index as u32 };
             let concern = within.unwrap_or_else(|| self.steps.begun_by(source, at));
@@ -371,6 +445,15 @@ impl<'a> Checker<'a> {
         let mut read = Vec::new();
         for (id, place, when) in clause.formula.reads() {
             read.push((id, local(vocabulary.cell_at(place), when)));
+        }
+        for (id, variable) in variables {
+            match (&variable.binding, &self.contract) {
+                (Binding::Parameter(index), Some((_, given))) => {
+                    read.push((id, given[*index as usize]));
+                }
+                (Binding::Result, _) => read.extend(self.source.result.map(|local| (id, local))),
+                _ => {}
+            }
         }
         numbers.body.map(&mut |part| match part {
             Expr::Local(found) if found == marker => Expr::Local(own),

@@ -15,6 +15,8 @@
 //!   value, and memory of the thread alone stays as it is (`actions`). In the abstract program
 //!   what replaced threads may write is any value to those that stay (`compose`).
 //! - Threads that have no abstract thread stay concrete; each is an abstraction of itself.
+//! - Procedures that have contracts are checked by themselves, and their contracts stand in the place
+//!   of calls (`contracts`), which the paper leaves open.
 //! - A step is what is done between two points at which others may run, atomic blocks included.
 //!
 //! What is undefined or not supported goes wrong in a check as it does in the program, so that a
@@ -23,8 +25,10 @@
 mod actions;
 mod annotate;
 pub mod build;
+mod called;
 mod compose;
 mod cone;
+mod contracts;
 mod embed;
 mod explain;
 mod instrument;
@@ -46,6 +50,7 @@ mod threads_as_numbers;
 mod vocabulary;
 
 pub use annotate::annotation;
+pub use contracts::Kept;
 pub use embed::{from_contracts, started};
 pub use explain::{Candidate, Unmatched, read_value};
 pub use instrument::names;

@@ -6,6 +6,7 @@ use selvedge_ir::spec::AbstractThread;
 use selvedge_ir::{
     Action, Callee, Const, Expr, FileId, LocalId, ProcId, Program, Property, Span, Specification,
 };
+use selvedge_passes::callgraph::CallGraph;
 use selvedge_passes::devirtualize::devirtualize;
 use selvedge_passes::inline::inline;
 use selvedge_passes::pointsto::{NodeId, PointsTo};
@@ -13,6 +14,8 @@ use selvedge_passes::promote::promote;
 use selvedge_passes::simplify::simplify;
 use selvedge_passes::{Limits, orders};
 
+use crate::called::replace_calls;
+use crate::contracts::{Kept, used};
 use crate::refused::Refused;
 use crate::vocabulary::Vocabulary;
 
@@ -30,6 +33,17 @@ pub struct Subject {
     pub(crate) pointers: PointsTo,
     /// Memory that more than one thread may reach.
     pub(crate) escaping: FxHashSet<NodeId>,
+    /// The program for the checks, where threads that have abstract threads call procedures that have
+    /// contracts.
+    pub(crate) by_contract: Option<Box<ByContract>>,
+}
+
+/// The checks' program, in which contracts stand in the place of calls.
+pub(crate) struct ByContract {
+    pub subject: Subject,
+    pub contracts: Vec<Kept>,
+    /// In its program, the body of each.
+    pub bodies: Vec<ProcId>,
 }
 
 /// Edges of one procedure beyond which calls are no longer inlined.
@@ -42,21 +56,17 @@ impl Subject {
         let threads = program.spec.abstract_threads.clone();
         let names = threads.iter().map(|t| program.procedures[t.procedure].name.clone());
         let names: Vec<String> = names.collect();
+        let contracts = program.spec.contracts.clone();
         let mut program = Program { spec: Specification::default(), ..program.clone() };
         devirtualize(&mut program, false, limits)?;
-        inline(&mut program, INLINE_LIMIT, limits)?;
-        simplify(&mut program, &[Property::Assert], limits)?;
-        let procedures = names.iter().map(|name| program.procedure_named(name));
-        let procedures: Vec<Option<ProcId>> = procedures.collect();
-        for &procedure in procedures.iter().flatten() {
-            fix_arguments(&mut program, procedure);
-        }
-        simplify(&mut program, &[Property::Assert], limits)?;
-        promote(&mut program, limits)?;
-        simplify(&mut program, &[Property::Assert], limits)?;
-        let pointers = PointsTo::of(&program, limits)?;
-        let escaping = pointers.escaping(&program).into_iter().collect();
-        Ok(Subject { program, threads, procedures, names, vocabulary, pointers, escaping })
+        let specified = Specified { vocabulary, threads, names };
+        let contracts = used(&program, &contracts, &specified.threads, &specified.vocabulary);
+        let by_contract = match contracts.is_empty() {
+            true => None,
+            false => Some(Box::new(by_contract(&program, contracts, &specified, limits)?)),
+        };
+        let subject = prepared(program, &specified, limits)?;
+        Ok(Subject { by_contract, ..subject })
     }
 
     /// The abstract threads, in the order of the source.
@@ -69,6 +79,11 @@ impl Subject {
         self.names[index].clone()
     }
 
+    /// The contracts that stand in the place of calls in the checks of threads.
+    pub fn contracts(&self) -> &[Kept] {
+        self.by_contract.as_ref().map_or(&[], |known| &known.contracts)
+    }
+
     pub fn file_named(&self, name: &str) -> Option<FileId> {
         self.program.files.iter().find(|(_, file)| file.name == name).map(|(id, _)| id)
     }
@@ -76,6 +91,62 @@ impl Subject {
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
+}
+
+/// What is specified, and of which procedures.
+struct Specified {
+    vocabulary: Vocabulary,
+    threads: Vec<AbstractThread>,
+    names: Vec<String>,
+}
+
+/// A subject without contracts.
+fn prepared(
+    mut program: Program,
+    specified: &Specified,
+    limits: &Limits,
+) -> Result<Subject, Refused> {
+    let Specified { vocabulary, threads, names } = specified;
+    inline(&mut program, INLINE_LIMIT, limits)?;
+    simplify(&mut program, &[Property::Assert], limits)?;
+    let procedures = names.iter().map(|name| program.procedure_named(name));
+    let procedures: Vec<Option<ProcId>> = procedures.collect();
+    for &procedure in procedures.iter().flatten() {
+        fix_arguments(&mut program, procedure);
+    }
+    simplify(&mut program, &[Property::Assert], limits)?;
+    promote(&mut program, limits)?;
+    simplify(&mut program, &[Property::Assert], limits)?;
+    let pointers = PointsTo::of(&program, limits)?;
+    let escaping = pointers.escaping(&program).into_iter().collect();
+    Ok(Subject {
+        program,
+        threads: threads.clone(),
+        procedures,
+        names: names.clone(),
+        vocabulary: vocabulary.clone(),
+        pointers,
+        escaping,
+        by_contract: None,
+    })
+}
+
+/// The program with contracts in the place of calls.
+fn by_contract(
+    program: &Program,
+    contracts: Vec<Kept>,
+    specified: &Specified,
+    limits: &Limits,
+) -> Result<ByContract, Refused> {
+    let mut program = program.clone();
+    let names = replace_calls(&mut program, &contracts, &specified.vocabulary);
+    let subject = prepared(program, specified, limits)?;
+    let body = |name: &String| {
+        let found = subject.program.procedure_named(name);
+        found.expect("invariant: a procedure that a thread starts in stays")
+    };
+    let bodies = names.iter().map(body).collect();
+    Ok(ByContract { subject, contracts, bodies })
 }
 
 /// Steps of abstract threads are seen by all at once.
@@ -166,7 +237,13 @@ impl Subject {
     /// The first thread that is started by threads that an abstract thread stands for.
     pub(crate) fn started_by(&self, procedure: ProcId) -> Option<Span> {
         let starts = |action: &Action| matches!(action, Action::Spawn { .. });
-        let mut edges = self.program.procedures[procedure].edges();
+        let calls = self.calls_of(procedure);
+        let mut edges = calls.iter().flat_map(|id| self.program.procedures[*id].edges());
         edges.find(|(_, edge)| starts(&edge.action)).map(|(_, edge)| edge.span)
+    }
+
+    /// The procedure and all that it calls: those that are recursive are not inlined.
+    pub(crate) fn calls_of(&self, procedure: ProcId) -> Vec<ProcId> {
+        CallGraph::of(&self.program).reachable([procedure]).iter().collect()
     }
 }

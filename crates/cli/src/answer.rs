@@ -4,7 +4,9 @@ use selvedge_exec::Trace;
 use selvedge_ir::spec::GhostAction;
 use selvedge_ir::{Action, Edge, Note, Program, Property};
 use selvedge_report::{Answer, RacePair, RaceResult, Report, counted};
-use selvedge_verdict::{Evidence, Proof, RaceResult as Found, Stop, Verdict};
+use selvedge_verdict::{
+    Conformance, Evidence, Obligation, Proof, RaceResult as Found, Stop, Verdict,
+};
 
 use crate::sources::place;
 use crate::status::Status;
@@ -31,6 +33,17 @@ pub fn report(
     Report { races, ..report }
 }
 
+/// What a proof in parts is about, but for the composition.
+fn pieces(conformance: &Conformance) -> String {
+    let is_contract = |part: &&(Obligation, Proof)| matches!(part.0, Obligation::Keeps(_));
+    let contracts = conformance.parts().iter().filter(is_contract).count() as u64;
+    let threads = counted(conformance.parts().len() as u64 - 1 - contracts, "abstract thread");
+    match contracts {
+        0 => threads,
+        _ => format!("{threads}, {}", counted(contracts, "contract")),
+    }
+}
+
 /// SAFE, with what is known of each property and what it rests on.
 fn safe(proof: &Proof, program: &Program, properties: &[Property]) -> Report {
     let parts;
@@ -44,8 +57,7 @@ fn safe(proof: &Proof, program: &Program, properties: &[Property]) -> Report {
         }
         Evidence::Parts(conformance) => {
             parts = conformance.assumptions();
-            let threads = counted(conformance.parts().len() as u64 - 1, "abstract thread");
-            (format!("{threads} and the composition proved"), parts.as_slice())
+            (format!("{} and the composition proved", pieces(conformance)), parts.as_slice())
         }
         Evidence::Contracts(_, accepted) => {
             let obligations = counted(accepted.obligations as u64, "obligation");

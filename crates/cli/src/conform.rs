@@ -110,11 +110,17 @@ fn ask(
     Ok(Report { notes, ..report })
 }
 
+/// What the name of a part begins with that is about a contract.
+const CONTRACT: &str = "contract of ";
+
 /// What is known of a part, as the record of a round.
 fn round(part: &Part, sources: &SourceLines) -> Round {
     let (result, notes) = match &part.result {
         PartResult::Holds => (RoundResult::Proof, Vec::new()),
-        PartResult::Mismatch(mismatch) => (RoundResult::Violation, explained(mismatch, sources)),
+        PartResult::Mismatch(mismatch) => {
+            let contract = matches!(part.obligation, Obligation::Keeps(_));
+            (RoundResult::Violation, explained(mismatch, contract, sources))
+        }
         PartResult::Fails(shown) => {
             let page = Page { width: terminal::width(), colour: false };
             let story = render(&retell(shown.trace(), sources), page);
@@ -124,6 +130,7 @@ fn round(part: &Part, sources: &SourceLines) -> Round {
     };
     let what = match part.obligation {
         Obligation::Conforms(_) => format!("{} abstracts {}", part.name, part.procedure),
+        Obligation::Keeps(_) => format!("{CONTRACT}{}", part.procedure),
         Obligation::Composition => "composition".to_owned(),
     };
     let mut round = Round::new(result, part.seconds).text("part", what).notes(notes);
@@ -140,7 +147,7 @@ fn round(part: &Part, sources: &SourceLines) -> Round {
 }
 
 /// Why a step has no match.
-fn explained(mismatch: &Mismatch, sources: &SourceLines) -> Vec<String> {
+fn explained(mismatch: &Mismatch, contract: bool, sources: &SourceLines) -> Vec<String> {
     use selvedge_report::Sources;
     let mut lines = Vec::new();
     if let Some(place) = &mismatch.place {
@@ -148,7 +155,10 @@ fn explained(mismatch: &Mismatch, sources: &SourceLines) -> Vec<String> {
         lines.push(format!("{}:{}: {}", place.file, place.line, code.trim()));
     }
     if let Some(assertion) = &mismatch.assertion {
-        lines.push(format!("{assertion}, and no assertion of the abstract thread does"));
+        lines.push(match contract {
+            true => assertion.clone(),
+            false => format!("{assertion}, and no assertion of the abstract thread does"),
+        });
     }
     let names = mismatch.values.iter().map(|values| values.name.len()).max().unwrap_or(0);
     for values in &mismatch.values {
@@ -178,6 +188,8 @@ fn line(round: &Round) -> String {
     let part = text("part").unwrap_or_default();
     let composition = text("threads").is_some();
     let came = match (&round.result, composition) {
+        (RoundResult::Proof, _) if part.starts_with(CONTRACT) => "kept".to_owned(),
+        (RoundResult::Violation, _) if part.starts_with(CONTRACT) => "not kept".to_owned(),
         (RoundResult::Proof, false) => "conforms".to_owned(),
         (RoundResult::Violation, false) => "does not conform".to_owned(),
         (RoundResult::Proof, true) => "correct".to_owned(),
@@ -198,8 +210,8 @@ pub fn certify(text: &str, options: &Certify) -> Result<Status, Refusal> {
     let certificate = Certificate::from_json(text).map_err(malformed)?;
     let own = certificate.program().map_err(malformed)?;
     if options.outline {
-        let names = own.spec.abstract_threads.iter().map(|thread| thread.name.as_str());
-        let names: Vec<&str> = names.chain([conform::COMPOSITION]).collect();
+        let run = Run::silent(Budget::unlimited());
+        let names = conform::part_names(&own, &run).map_err(|stop| malformed(stop.to_string()))?;
         terminal::print(&format!("parts: {}\n", names.join(", ")));
         return Ok(Status::Safe);
     }
@@ -238,13 +250,13 @@ fn is_about(own: &Program, options: &Certify) -> Result<bool, Refusal> {
 
 /// The parts of a program as text: one of them, or all.
 pub fn dump(program: &Program, stage: Option<&str>) -> Result<String, Refusal> {
-    let threads = program.spec.abstract_threads.iter().map(|thread| thread.name.as_str());
-    let known: Vec<&str> = threads.chain([conform::COMPOSITION]).collect();
+    let run = Run::silent(Budget::unlimited());
+    let known =
+        conform::part_names(program, &run).map_err(|stop| diagnose::stopped(program, &stop))?;
     let wanted = match stage {
         None => known.clone(),
-        Some(stage) => vec![stage],
+        Some(stage) => vec![stage.to_owned()],
     };
-    let run = Run::silent(Budget::unlimited());
     let mut out = String::new();
     for name in &wanted {
         let part = conform::part_named(program, &run, name)

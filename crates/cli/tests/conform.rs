@@ -54,6 +54,30 @@ fn the_first_example_conforms_and_its_variant_does_not() {
 }
 
 #[test]
+fn contracts_stand_in_the_place_of_calls() {
+    let source = "examples/conform/publish.c";
+    let words = [
+        "contract of publish: kept (",
+        "contract of count: kept (",
+        "verdict: SAFE (assert: 2 abstract threads, 2 contracts and the composition proved)",
+    ];
+    conform(source, 0, &words);
+    let words = [
+        "contract of publish: not kept (",
+        "g = 0;",
+        "verdict: UNKNOWN (publish does not keep its contract, examples/conform/publish.c:",
+    ];
+    conform_with(&["-DWRONG_BODY"], source, 2, &words);
+    let words = [
+        "B abstracts check: does not conform (",
+        "publish(0);",
+        "assertion fails: `x > 0`, which `publish` requires",
+        "verdict: UNKNOWN (B does not abstract check, examples/conform/publish.c:",
+    ];
+    conform_with(&["-DWRONG_CALL"], source, 2, &words);
+}
+
+#[test]
 fn drivers_conform() {
     conform("examples/conform/bluetooth.c", 0, &["4 threads", "verdict: SAFE"]);
     let words = ["any number of threads", "verdict: SAFE"];

@@ -7,7 +7,7 @@ use selvedge_engines::{Engine, Knobs};
 use selvedge_ir::{Program, Property, text};
 use selvedge_smt::Limits;
 use selvedge_verdict::{
-    Budget, Conformance, Evidence, Obligation, Options, Proof, Run, Stop, Verdict,
+    Budget, Conformance, Evidence, Obligation, Options, Proof, Run, Stop, Verdict, obligations,
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct Certificate {
     pub version: u32,
     /// The lowered program with its specification, as Plato text.
     pub program: String,
-    /// One for each abstract thread, then one for the composition.
+    /// One for each abstract thread, one for each contract that is used, then one for the composition.
     pub parts: Vec<PartEvidence>,
 }
 
@@ -93,7 +93,7 @@ pub fn check(
 ) -> Result<Checked, Stop> {
     let options: Options<Knobs> = Options::new(&[Property::Assert]);
     let subject: Subject = run.subject(program)?;
-    let all = subject.threads().len() + 1;
+    let all = obligations(&subject).len();
     if certificate.parts.len() != all {
         let found = certificate.parts.len();
         return Err(rejected(format!("it has evidence for {found} parts, and there are {all}")));

@@ -1,15 +1,17 @@
 //! Which engines decide a part, and for how long each.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use selvedge_engines::{Engine, Knobs};
 use selvedge_ir::{Multiplicity, Program};
 use selvedge_verdict::{Budget, Counterexample, Options, Run, Verdict};
 
+use crate::cores::Cores;
 use crate::race::{Decided, race};
 
 /// The check of a thread is searched for this long, before invariants are looked for.
-const SHORTLY: Duration = Duration::from_millis(500);
+const SHORTLY: Duration = Duration::from_millis(200);
 
 /// The first look for a proof of a composition of any number of threads.
 const FIRST: Duration = Duration::from_secs(8);
@@ -27,7 +29,7 @@ pub enum Share {
 const EXPLORE: &[Engine] = &[Engine::Explore];
 const HORN: &[Engine] = &[Engine::Horn];
 const COVER: &[Engine] = &[Engine::Cover];
-const BOTH: &[Engine] = &[Engine::Horn, Engine::Cover];
+const BOTH: &[Engine] = &[Engine::Cover, Engine::Horn];
 
 /// For the check of a thread, or for a composition of some threads; `at_once` says whether two engines
 /// may work at the same time.
@@ -49,7 +51,13 @@ pub fn plan(threads: Option<Multiplicity>, at_once: bool) -> Plan {
 }
 
 /// Asks the engines in turn until one has a verdict.
-pub fn decide(program: &Program, plan: &Plan, options: &Options<Knobs>, run: &Run<'_>) -> Decided {
+pub fn decide(
+    program: &Program,
+    plan: &Plan,
+    options: &Options<Knobs>,
+    run: &Run<'_>,
+    cores: &Arc<Cores>,
+) -> Decided {
     let mut last = Decided { engine: None, verdict: Err(run.out_of_budget()) };
     for &(engines, share) in plan {
         if let Some(stop) = run.exceeded() {
@@ -58,7 +66,7 @@ pub fn decide(program: &Program, plan: &Plan, options: &Options<Knobs>, run: &Ru
         let budget = share_of(run, share);
         last = match engines {
             &[engine] => ask(engine, program, budget, options, run),
-            several => race(several, program, options, &budget).unwrap_or(last),
+            several => race(several, program, options, &budget, cores).unwrap_or(last),
         };
         match &last.verdict {
             Ok(_) => return last,
@@ -111,13 +119,14 @@ fn units(time: Duration) -> u64 {
 /// How long an error of the abstract program is looked for in the concrete one.
 const HUNT: Duration = Duration::from_secs(10);
 
-/// An execution of the program itself that goes wrong.
+/// An execution of the program itself that goes wrong. What is specified means nothing to it.
 pub fn violation(
     program: &Program,
     options: &Options<Knobs>,
     run: &Run<'_>,
 ) -> Option<Counterexample> {
     let left = run.remaining().unwrap_or(HUNT).min(HUNT);
+    let program = &Program { spec: Default::default(), ..program.clone() };
     for engine in [Engine::Explore, Engine::Contexts] {
         let mut part = Run::silent(budget(run, Some(left / 2)));
         let found = selvedge_engines::verify(engine, program, options, &mut part);

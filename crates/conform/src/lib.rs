@@ -6,6 +6,9 @@
 //! abstract program. Each part is decided by the engines that suit it. If all parts are correct, the
 //! program is (Theorem 1), and [`Conformance`] is the proof: it can be made in no other way.
 //!
+//! Where threads call procedures that have contracts, these stand in the place of the calls, and each is
+//! a part of its own: that the procedure keeps it.
+//!
 //! A part that is not correct says nothing of the program. A thread that does not conform is told
 //! with the step that nothing matches ([`Mismatch`]); an error of the abstract program is looked for
 //! in the concrete one, and only if it replays there the answer is UNSAFE.
@@ -14,11 +17,14 @@
 //! unrolled to an answer SAFE.
 
 mod certificate;
+mod cores;
 mod decide;
 mod mismatch;
 mod parallel;
 mod race;
 mod suggest;
+
+use std::sync::Arc;
 
 use selvedge_abstract_threads::Subject;
 use selvedge_engines::{Engine, Knobs};
@@ -29,6 +35,7 @@ use selvedge_verdict::{
 };
 
 pub use certificate::{Certificate, Checked, FORMAT, check, is_one};
+use cores::Cores;
 use decide::{decide, violation};
 pub use mismatch::Mismatch;
 use race::Decided;
@@ -39,7 +46,8 @@ pub use suggest::{AbstractThreadText, Why, suggest, suggest_all};
 #[derive(Clone, Debug)]
 pub struct Part {
     pub obligation: Obligation,
-    /// The abstract thread, and the procedure that it abstracts; empty for the composition.
+    /// The abstract thread, and the procedure that it abstracts. A contract has only the procedure, the
+    /// composition neither.
     pub name: String,
     pub procedure: String,
     /// Who has decided it, or was asked last; none if nobody was.
@@ -118,14 +126,23 @@ pub fn verify(
     }
 }
 
+/// The parts of a program: abstract threads, procedures whose contracts are used, the composition.
+pub fn part_names(program: &Program, run: &Run<'_>) -> Result<Vec<String>, Stop> {
+    let subject = run.subject(program)?;
+    let threads = subject.threads().iter().map(|thread| thread.name.clone());
+    let contracts = subject.contracts().iter().map(|kept| kept.name().to_owned());
+    Ok(threads.chain(contracts).chain([COMPOSITION.to_owned()]).collect())
+}
+
 /// One part of a program, as text shows it.
 pub fn part_named(program: &Program, run: &Run<'_>, name: &str) -> Result<Option<Program>, Stop> {
     let subject = run.subject(program)?;
     let obligation = match name {
         COMPOSITION => Some(Obligation::Composition),
         name => {
-            let found = subject.threads().iter().position(|thread| thread.name == name);
-            found.map(Obligation::Conforms)
+            let thread = subject.threads().iter().position(|thread| thread.name == name);
+            let contract = subject.contracts().iter().position(|kept| kept.name() == name);
+            thread.map(Obligation::Conforms).or(contract.map(Obligation::Keeps))
         }
     };
     obligation.map(|obligation| part(&subject, obligation).map_err(stopped)).transpose()
@@ -151,12 +168,13 @@ fn decide_part(
     program: &Program,
     options: &Options<Knobs>,
     run: &Run<'_>,
+    cores: &Arc<Cores>,
 ) -> (Part, Result<Proof, Stop>) {
     let begun = run.elapsed();
     let composition = obligation == Obligation::Composition;
     let threads = composition.then(|| number_of_threads(program));
     let plan = decide::plan(threads, parallel::at_once(run));
-    let Decided { engine, verdict } = decide(program, &plan, options, run);
+    let Decided { engine, verdict } = decide(program, &plan, options, run, cores);
     let (name, procedure) = names(subject, obligation);
     let (result, proof) = match verdict {
         Ok(Verdict::Safe(proof)) => (PartResult::Holds, Ok(proof)),
@@ -172,6 +190,7 @@ fn names(subject: &Subject, obligation: Obligation) -> (String, String) {
         Obligation::Conforms(index) => {
             (subject.threads()[index].name.clone(), subject.procedure_name(index))
         }
+        Obligation::Keeps(index) => (String::new(), subject.contracts()[index].name().to_owned()),
         Obligation::Composition => (String::new(), String::new()),
     }
 }
@@ -191,11 +210,17 @@ fn fails(
     let span = mismatch::span_of(subject, failure.place.as_ref());
     let what = match obligation {
         Obligation::Conforms(_) => format!("{name} does not abstract {procedure}"),
+        Obligation::Keeps(_) => format!("{procedure} does not keep its contract"),
         Obligation::Composition => format!("the abstract threads allow: {}", failure.fault),
     };
     let stop = Stop::Conformance { what, span };
     let mismatch = match obligation {
-        Obligation::Conforms(index) => Mismatch::of(subject, index, shown.trace()),
+        Obligation::Conforms(index) => {
+            Mismatch::of(subject, &subject.threads()[index], shown.trace())
+        }
+        Obligation::Keeps(index) => {
+            Mismatch::of(subject, subject.contracts()[index].machine(), shown.trace())
+        }
         Obligation::Composition => None,
     };
     match mismatch {

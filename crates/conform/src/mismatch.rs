@@ -6,6 +6,7 @@ use selvedge_abstract_threads::{Candidate, Subject, Unmatched, names, read_value
 use selvedge_exec::event::Event;
 use selvedge_exec::trace::SourcePlace;
 use selvedge_exec::{Fault, Trace};
+use selvedge_ir::spec::AbstractThread;
 use selvedge_ir::{FileId, Int, Span, Type};
 
 /// A step that no step of the abstract thread matches.
@@ -30,9 +31,8 @@ pub struct Values {
 
 impl Mismatch {
     /// None if the execution fails for another reason.
-    pub fn of(subject: &Subject, index: usize, trace: &Trace) -> Option<Mismatch> {
+    pub fn of(subject: &Subject, thread: &AbstractThread, trace: &Trace) -> Option<Mismatch> {
         let failure = trace.failure()?;
-        let thread = &subject.threads()[index];
         let Fault::Assertion { label, .. } = &failure.fault else { return None };
         let unmatched = label.as_deref() == Some(names::unmatched(&thread.name).as_str());
         let assertion = (!unmatched).then(|| failure.fault.to_string());
@@ -61,7 +61,7 @@ impl Mismatch {
             after: read(|values| &values.after),
             own: seen.now.get("self").and_then(|text| read_value(Type::Int(Int::U64), text)),
         };
-        let mut candidates = subject.explain(index, &step);
+        let mut candidates = subject.explain(thread, &step);
         if assertion.is_some() {
             candidates.iter_mut().for_each(|candidate| candidate.reasons.clear());
         }

@@ -5,13 +5,14 @@
 //! leads to the same answers on every machine.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use selvedge_abstract_threads::Subject;
 use selvedge_engines::Knobs;
 use selvedge_verdict::{Budget, Obligation, Options, Proof, Run, Stop, obligations, part, stopped};
 
+use crate::cores::Cores;
 use crate::race::STACK;
 use crate::{Part, decide_part};
 
@@ -41,12 +42,14 @@ pub fn decide_all(
     }
     let budget = Budget { time: run.remaining(), ..*run.budget() };
     let next = AtomicUsize::new(0);
+    let cores = Cores::all();
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
         let mut working = 0;
         for _ in 0..AT_ONCE {
             let (sender, next, order, budget) = (sender.clone(), &next, &order, &budget);
-            let work = move || decide_next(subject, order, options, budget, next, &sender);
+            let cores = &cores;
+            let work = move || decide_next(subject, order, options, budget, next, cores, &sender);
             let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
             working += usize::from(started.is_ok());
         }
@@ -66,9 +69,11 @@ fn decide_next(
     options: &Options<Knobs>,
     budget: &Budget,
     next: &AtomicUsize,
+    cores: &Arc<Cores>,
     sender: &mpsc::Sender<(usize, Decided)>,
 ) {
     let run = Run::silent(*budget);
+    let _taken = cores.take();
     loop {
         let taken = next.fetch_add(1, Ordering::Relaxed);
         if taken >= order.len() {
@@ -76,7 +81,7 @@ fn decide_next(
         }
         // From the end: the composition is the last obligation.
         let index = order.len() - 1 - taken;
-        let decided = decide_one(subject, order[index], options, &run);
+        let decided = decide_one(subject, order[index], options, &run, cores);
         if sender.send((index, decided)).is_err() {
             return;
         }
@@ -88,11 +93,12 @@ fn decide_one(
     obligation: Obligation,
     options: &Options<Knobs>,
     run: &Run<'_>,
+    cores: &Arc<Cores>,
 ) -> Decided {
     match part(subject, obligation) {
         Err(refused) => (None, Err(stopped(refused))),
         Ok(program) => {
-            let (part, proof) = decide_part(subject, obligation, &program, options, run);
+            let (part, proof) = decide_part(subject, obligation, &program, options, run, cores);
             (Some(part), proof)
         }
     }
@@ -106,8 +112,9 @@ fn in_turn(
     hear: &mut dyn FnMut(&Part),
 ) -> Found {
     let mut found = Vec::new();
+    let cores = Cores::all();
     for &obligation in order {
-        let (part, proof) = decide_one(subject, obligation, options, run);
+        let (part, proof) = decide_one(subject, obligation, options, run, &cores);
         part.iter().for_each(&mut *hear);
         found.push((obligation, proof));
     }

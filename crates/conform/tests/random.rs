@@ -1,12 +1,16 @@
-//! Random programs with random abstract threads: where `conform` says SAFE, an exhaustive search of
+//! Random programs with random abstract threads and contracts: where `conform` says SAFE, an exhaustive search of
 //! the program itself, without any pass, must find nothing that goes wrong.
 
+use cranelift_entity::PrimaryMap;
 use selvedge_abstract_threads::build;
 use selvedge_conform::{suggest_all, verify};
 use selvedge_exec::rng::Rng;
-use selvedge_ir::spec::{AbstractThread, Clause, Target, When};
+use selvedge_ir::spec::{
+    AbstractAction, AbstractThread, Binding, Clause, Contract, Formula, Target, Variable, When,
+};
 use selvedge_ir::{
-    Action, BinaryOp, Callee, Const, Expr, ObjectId, ProcId, Program, Property, Sharing, Type, text,
+    Action, BinaryOp, Callee, Const, Expr, ObjectId, ProcId, Program, Property, Sharing, Span,
+    Type, text,
 };
 use selvedge_random::{contending, program as random_program};
 use selvedge_verdict::{Budget, Options, Run, Stop, Verdict};
@@ -79,6 +83,40 @@ impl Author<'_> {
             steps.push(build::step(0, 0, Vec::from_iter(relation), all));
         }
         build::thread(format!("T{index}"), procedure, states, steps)
+    }
+
+    /// A contract of a procedure that threads may call, which it keeps or not.
+    fn contract(&mut self, procedure: ProcId) -> Contract {
+        let modifies = match self.rng.below(3) {
+            0 => Vec::new(),
+            1 => self.targets(),
+            _ => {
+                let all = self.cells.iter().filter_map(|(id, _)| build::target(self.program, *id));
+                all.collect()
+            }
+        };
+        let mut actions = Vec::new();
+        for _ in 0..self.rng.below(3) {
+            let (modifies, ensures) = (self.targets(), self.relation());
+            actions.push(AbstractAction { modifies, ensures, span: Span::NONE });
+        }
+        let requires = if self.rng.one_in(4) { self.condition(When::Before) } else { None };
+        let ensures = if self.rng.one_in(4) { self.about_result(procedure) } else { None };
+        let (requires, ensures) = (Vec::from_iter(requires), Vec::from_iter(ensures));
+        Contract { procedure, requires, modifies, actions, ensures, span: Span::NONE }
+    }
+
+    /// That the result is small.
+    fn about_result(&mut self, procedure: ProcId) -> Option<Clause> {
+        let source = &self.program.procedures[procedure];
+        let ty = source.locals[source.result?].ty;
+        let bound = Expr::int(i128::from(self.rng.below(4)), ty.as_int()?);
+        let mut variables = PrimaryMap::new();
+        let name = "result".to_owned();
+        let result = variables.push(Variable { name, ty, binding: Binding::Result });
+        let body = Expr::binary(BinaryOp::Le, Expr::Local(result), bound);
+        let formula = Formula { variables, body };
+        Some(Clause { formula, text: "result".to_owned(), span: Span::NONE })
     }
 
     fn targets(&mut self) -> Vec<Target> {
@@ -186,6 +224,9 @@ fn specified(seed: u64) -> Option<Program> {
             threads.push(author.thread(procedure, index));
         }
     }
+    let helper = program.procedure_named("helper").filter(|_| author.rng.one_in(2));
+    let contracts = helper.map(|helper| author.contract(helper));
+    program.spec.contracts.extend(contracts);
     program.spec.abstract_threads = threads;
     (!program.spec.abstract_threads.is_empty()).then_some(program)
 }
@@ -228,7 +269,7 @@ fn nothing_is_suggested_for_programs_that_go_wrong() {
 
 #[test]
 fn what_conforms_does_not_go_wrong() {
-    let (mut safe, mut asked, mut known) = (0, 0, 0);
+    let (mut safe, mut asked, mut known, mut contracts) = (0, 0, 0, 0);
     let mut stops = std::collections::BTreeMap::new();
     for seed in 0..SEEDS {
         let Some(program) = specified(seed) else { continue };
@@ -254,10 +295,13 @@ fn what_conforms_does_not_go_wrong() {
             }
         }
         safe += 1;
+        contracts += usize::from(!program.spec.contracts.is_empty());
         let wrong = goes_wrong(&program);
         known += usize::from(wrong.is_some());
         assert_ne!(wrong, Some(true), "seed {seed}: SAFE\n{}", text::print(&program));
     }
-    println!("{asked} programs, {safe} SAFE, {known} of them searched; {stops:#?}");
+    println!(
+        "{asked} programs, {safe} SAFE ({contracts} with contracts), {known} searched; {stops:#?}"
+    );
     assert!(safe >= LEAST_SAFE, "{safe} of {asked} programs are SAFE");
 }

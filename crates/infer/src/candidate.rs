@@ -52,9 +52,9 @@ pub enum Why {
     Writer,
     /// What is stored, and what it is compared with.
     Values,
-    /// What threads are given where they are started.
+    /// What threads are given where they are started, and functions where they are called.
     Start,
-    /// The proof of the engine `tar` that assertions hold.
+    /// The proof of the engine `tar` or `horn` that assertions hold.
     Proof,
     /// Its proof that nothing races.
     Race,

@@ -3,12 +3,14 @@
 //! None of them has to be true. They are of the forms that programs with locks keep (Calvin, §6.3;
 //! the lock sets of Savage et al., "Eraser"), and few enough to be checked.
 
+mod atoms;
 mod locks;
 mod proofs;
 mod starts;
 mod values;
 mod writers;
 
+pub use atoms::from_horn;
 pub use proofs::{from_tar, stays_as_it_is};
 
 use crate::candidate::Candidate;

@@ -1,7 +1,8 @@
 //! Annotations that nobody has to write: found, checked by the engine `contracts`, and few.
 //!
 //! Candidates are read off the program (`guess`): which locks are held where memory is written, who
-//! writes, which values are stored, what threads are given, and what the engine `tar` has proved. They
+//! writes, which values are stored, what threads and functions are given, and what the engines `tar` and
+//! `horn` have proved. They
 //! are pruned with the checks of the specification itself until all that remain are proved (`prune`),
 //! and then reduced to those that the proofs of the program need (`minimize`).
 //!
@@ -12,6 +13,7 @@
 
 mod candidate;
 mod guess;
+mod implied;
 mod known;
 mod minimize;
 mod place;
@@ -75,12 +77,13 @@ enum Stage {
     Writers,
     Values,
     Between,
+    Horn,
     Proof,
 }
 
 impl Stage {
-    const ALL: [Stage; 5] =
-        [Stage::Locks, Stage::Writers, Stage::Values, Stage::Between, Stage::Proof];
+    const ALL: [Stage; 6] =
+        [Stage::Locks, Stage::Writers, Stage::Values, Stage::Between, Stage::Horn, Stage::Proof];
 
     /// Whether there is something to be gained: a check that is not proved yet, or what protects a
     /// variable.
@@ -88,14 +91,15 @@ impl Stage {
         let protects = match self {
             Stage::Locks | Stage::Proof => true,
             Stage::Writers => guess::locks(survey).iter().any(|lock| !held.kept.contains(lock)),
-            Stage::Values | Stage::Between => false,
+            Stage::Values | Stage::Between | Stage::Horn => false,
         };
         !held.open.is_empty() || keep == Keep::All || protects && keep == Keep::Protection
     }
 }
 
-/// Shares of what is left of the budget: for `tar`, and for each further set of candidates.
-const FOR_TAR: f64 = 0.2;
+/// Shares of what is left of the budget: for `tar` and for `horn`, and for each further set of
+/// candidates.
+const FOR_PROOF: f64 = 0.2;
 const FOR_STAGE: f64 = 0.6;
 
 /// Finds annotations of a program.
@@ -126,7 +130,10 @@ pub fn infer(
         }
     }
     let mut part = run.part(FOR_STAGE);
-    let (held, minimal) = minimize::minimize(held, question.keep, &mut pruning, &mut part);
+    let (mut held, minimal) = minimize::minimize(held, question.keep, &mut pruning, &mut part);
+    if question.keep != Keep::All {
+        implied::drop_implied(&mut held.kept);
+    }
     let Pruning { checks, misplaced, .. } = pruning;
     Ok(Inferred { held, before, tried, checks, misplaced, whole: whole && minimal })
 }
@@ -146,8 +153,12 @@ fn candidates(
         Stage::Writers => guess::writers(survey).into_iter().chain(guess::locks(survey)).collect(),
         Stage::Values => guess::values(survey),
         Stage::Between => guess::values_between(survey, &held.kept),
+        Stage::Horn => match question.for_proofs {
+            Some(program) => guess::from_horn(program, &mut run.part(FOR_PROOF)),
+            None => Vec::new(),
+        },
         Stage::Proof => match question.for_proofs {
-            Some(program) => guess::from_tar(program, &mut run.part(FOR_TAR)),
+            Some(program) => guess::from_tar(program, &mut run.part(FOR_PROOF)),
             None => Vec::new(),
         },
     };

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 use selvedge_ir::{
-    Action, BinaryOp, Const, EdgeId, Expr, LocalId, LocationId, ObjectId, ProcId, Procedure,
-    Program, Sharing, Type,
+    Action, BinaryOp, Callee, Const, EdgeId, Expr, LocalId, LocationId, ObjectId, ProcId,
+    Procedure, Program, Sharing, Type,
 };
 use selvedge_passes::Templates;
 use selvedge_passes::pointsto::{Origin, PointsTo};
@@ -56,7 +56,7 @@ pub enum Value {
     Other,
 }
 
-/// A thread is started.
+/// A thread is started, or a procedure is called that has a contract.
 #[derive(Clone, Debug)]
 pub struct Start {
     pub entry: ProcId,
@@ -96,7 +96,8 @@ impl Survey {
         for (at, edge) in procedure.edges() {
             let Some(before) = held.get(&at.from) else { continue };
             match &edge.action {
-                Action::Spawn { entry: selvedge_ir::Callee::Direct(entry), args, .. } => {
+                Action::Spawn { entry: Callee::Direct(entry), args, .. }
+                | Action::Call { callee: Callee::Direct(entry), args, .. } => {
                     let arguments = args.iter().map(|arg| flow.value(arg, None)).collect();
                     self.starts.push(Start { entry: *entry, arguments });
                 }

@@ -119,3 +119,18 @@ fn without_a_budget_there_is_no_answer() {
     let stop = pruning.prune(Vec::new(), &mut run).err();
     assert_eq!(stop, Some(Stop::Work { limit: 1 }));
 }
+
+#[test]
+fn functions_with_a_contract_require_what_they_are_given() {
+    let found = guess::locks(&survey(
+        "shared x: i32;
+        procedure add(n: i32, p: ptr) { x := n; }
+        procedure work() { local p: ptr; p := alloc heap i32; call add(2, p); call add(5, p); }
+        thread any work;
+        contract add { modifies \"x\" {} at &x: i32; }",
+    ));
+    let texts = texts(&found);
+    for text in ["requires n >= 2;", "requires n <= 5;", "requires p != 0;"] {
+        assert!(texts.iter().any(|found| found.ends_with(text)), "`{text}` is not in {texts:#?}");
+    }
+}

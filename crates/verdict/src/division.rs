@@ -9,6 +9,9 @@ use selvedge_ir::Program;
 pub enum Obligation {
     /// The threads that the abstract thread of this number stands for conform to it.
     Conforms(usize),
+    /// The procedure of the contract of this number keeps it: it stands in the place of calls where
+    /// threads are checked.
+    Keeps(usize),
     /// The abstract program is safe.
     Composition,
 }
@@ -16,13 +19,15 @@ pub enum Obligation {
 /// All parts, the composition last.
 pub fn obligations(subject: &Subject) -> Vec<Obligation> {
     let threads = (0..subject.threads().len()).map(Obligation::Conforms);
-    threads.chain([Obligation::Composition]).collect()
+    let contracts = (0..subject.contracts().len()).map(Obligation::Keeps);
+    threads.chain(contracts).chain([Obligation::Composition]).collect()
 }
 
 /// The program that a part is about.
 pub fn part(subject: &Subject, obligation: Obligation) -> Result<Program, Refused> {
     match obligation {
         Obligation::Conforms(index) => subject.instrument(index),
+        Obligation::Keeps(index) => subject.instrument_contract(index),
         Obligation::Composition => subject.compose(),
     }
 }

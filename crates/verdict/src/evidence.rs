@@ -40,7 +40,8 @@ pub enum Evidence {
     /// The checker has accepted it, from the program and the certificate alone.
     Certificate(Box<Certificate>, Accepted),
     Exhausted(Exhausted),
-    /// Each thread conforms to its abstract thread, and the abstract program is safe.
+    /// Each thread conforms to its abstract thread, each procedure keeps the contract that was used in
+    /// its place, and the abstract program is safe.
     Parts(Conformance),
     /// Every procedure keeps its contract: the checker of such certificates has accepted it, from the
     /// program and the certificate alone.

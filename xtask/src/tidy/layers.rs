@@ -147,7 +147,14 @@ const MAY_USE: [Row; 26] = [
     // Annotations that are checked before they are told.
     (
         "crates/infer",
-        &["crates/ir", "crates/passes", "crates/verdict", "engines/contracts", "engines/tar"],
+        &[
+            "crates/ir",
+            "crates/passes",
+            "crates/verdict",
+            "engines/contracts",
+            "engines/horn",
+            "engines/tar",
+        ],
     ),
     ("crates/report", &["crates/exec", "crates/ir", "crates/verdict"]),
 ];

@@ -32,11 +32,15 @@ impl Basis {
         if reachable.contains(target) && !above.contains(target) {
             return Err(format!("the target {target} is not above the basis"));
         }
+        let mut into: BTreeMap<Shared, Vec<&Transition>> = BTreeMap::new();
+        for transition in &system.transitions {
+            into.entry(transition.to).or_default().push(transition);
+        }
         for element in &self.elements {
             if meets_initial(element, initial) {
                 return Err(format!("an initial state is above {element}"));
             }
-            for transition in system.transitions.iter().filter(|t| t.to == element.shared) {
+            for transition in into.get(&element.shared).into_iter().flatten() {
                 check_predecessors(element, transition, &reachable, &above)?;
             }
         }

@@ -33,7 +33,7 @@ pub fn stays_as_it_is(candidate: &Candidate) -> Option<&str> {
 }
 
 /// The variables whose names occur in a formula.
-fn mentioned(program: &Program, text: &str) -> Vec<String> {
+pub(super) fn mentioned(program: &Program, text: &str) -> Vec<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words: Vec<&str> = text.split(|c: char| !is_word(c)).collect();
     let objects = program.objects.values().map(|object| &object.name);

@@ -1,4 +1,5 @@
-//! `requires` of the functions that threads start in: what they are given is there.
+//! `requires` of the functions that threads start in, and of those that are called through a contract:
+//! what they are given is there, and in the range of what is given.
 
 use selvedge_ir::{LocalId, ProcId, Type};
 
@@ -23,6 +24,11 @@ pub fn candidates(survey: &Survey) -> Vec<Candidate> {
                 say(format!("{} != 0", local.name));
                 members(survey, entry, param, &local.name).into_iter().for_each(&mut say);
             }
+            if let (Type::Int(int), true) = (local.ty, local.named) {
+                let name = &local.name;
+                let bounds = bounds(survey, entry, number, int.signed);
+                bounds.into_iter().map(|bound| format!("{name} {bound}")).for_each(&mut say);
+            }
         }
     }
     found
@@ -33,6 +39,28 @@ fn may_be_object(survey: &Survey, entry: ProcId, number: usize) -> bool {
     let starts = survey.starts.iter().filter(|start| start.entry == entry);
     let mut given = starts.filter_map(|start| start.arguments.get(number));
     given.all(|argument| !matches!(argument, Value::Null | Value::Int(_)))
+}
+
+/// Bounds of the numbers that it is given: those of the constants, if all are; else, perhaps, that none
+/// is negative.
+fn bounds(survey: &Survey, entry: ProcId, number: usize, signed: bool) -> Vec<String> {
+    let starts = survey.starts.iter().filter(|start| start.entry == entry);
+    let given: Vec<Value> =
+        starts.filter_map(|start| start.arguments.get(number).copied()).collect();
+    let constants: Option<Vec<i128>> = given
+        .iter()
+        .map(|value| match value {
+            Value::Int(number) => Some(*number),
+            _ => None,
+        })
+        .collect();
+    let constants = constants.unwrap_or_default();
+    match (constants.iter().min(), constants.iter().max()) {
+        (Some(least), Some(most)) if least == most => vec![format!("== {least}")],
+        (Some(least), Some(most)) => vec![format!(">= {least}"), format!("<= {most}")],
+        _ if signed && !given.is_empty() => vec![">= 0".to_owned(), "> 0".to_owned()],
+        _ => Vec::new(),
+    }
 }
 
 /// The pointers in what a parameter leads to that the thread uses.
