@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
                 let value = self.expr(&mut state, value, span)?;
                 let at = self.access(&mut state, id, to, span)?;
                 self.pass_on(&mut state, value, span)?;
-                self.write(&mut state, to, at, value);
+                self.write(&mut state, id, to, at, value);
             }
             Action::Lock { lock } => {
                 let at = self.access(&mut state, id, lock, span)?;
@@ -70,12 +70,12 @@ impl<'a> Checker<'a> {
                 let nobody = self.world.terms.int(0);
                 let free = self.world.terms.eq(holder, nobody);
                 state.guard = self.world.terms.and(&[state.guard, free]);
-                self.write(&mut state, lock, at, Sym::Scalar(self.world.tid));
+                self.write(&mut state, id, lock, at, Sym::Scalar(self.world.tid));
             }
             Action::Unlock { lock } => {
                 let at = self.access(&mut state, id, lock, span)?;
                 let nobody = self.world.terms.int(0);
-                self.write(&mut state, lock, at, Sym::Scalar(nobody));
+                self.write(&mut state, id, lock, at, Sym::Scalar(nobody));
             }
             Action::Alloc { .. } | Action::Free { .. } => self.object(&mut state, id, edge)?,
             Action::Spawn { .. } => self.spawn(&mut state, edge)?,
@@ -313,12 +313,11 @@ impl<'a> Checker<'a> {
         t.and(&parts)
     }
 
-    fn write(&mut self, state: &mut State, place: &Place, at: Sym, value: Sym) {
+    fn write(&mut self, state: &mut State, id: EdgeId, place: &Place, at: Sym, value: Sym) {
         state.memory.store(&mut self.world.terms, place.ty, at, value);
         let condition = self.world.terms.bool(true);
-        let place = Some(place.clone());
-        let ty = place.as_ref().map_or(Type::Bool, |place| place.ty);
-        state.writes.push(Write { kept: ty.into(), at, condition, place });
+        let (kept, place, edge) = (place.ty.into(), Some(place.clone()), Some(id));
+        state.writes.push(Write { kept, at, condition, place, edge });
     }
 
     /// Making and freeing objects.

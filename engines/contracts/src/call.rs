@@ -181,7 +181,8 @@ impl<'a> Checker<'a> {
                 let condition = self.world.terms.and(&[yes, range]);
                 let kept = Kept::of_target(target);
                 self.world.consider_cell(kept, at);
-                state.writes.push(Write { kept, at, condition, place: None });
+                let (place, edge) = (None, None);
+                state.writes.push(Write { kept, at, condition, place, edge });
             }
         }
     }

@@ -47,6 +47,8 @@ pub(crate) struct Checker<'a> {
     pub params: Vec<Sym>,
     /// Memory at the entry.
     pub entry: Memory,
+    /// Whether it makes objects.
+    pub makes: bool,
     pub loops: Loops,
     pub guesses: &'a mut Guesses,
     pub obligations: Vec<Obligation>,
@@ -83,6 +85,7 @@ impl<'a> Checker<'a> {
             mode,
             params,
             entry,
+            makes: body.edges().any(|(_, edge)| matches!(edge.action, Action::Alloc { .. })),
             loops: Loops::of(body),
             guesses,
             obligations: Vec::new(),

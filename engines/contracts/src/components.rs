@@ -1,16 +1,19 @@
 //! The environment in parts that have nothing to do with each other.
 //!
-//! Two scalars in memory belong together if one clause of the environment assumption E or of the
-//! invariant I speaks of both; what belongs together is a *component*. Pointers, objects that
-//! formulas about all objects of a type speak of, what every thread has for itself, variables of the
-//! specification, and whatever is reached through a pointer are one component, the *heap*. If a clause reads through an address that
-//! it computes, nothing is known of what it reads, and the heap is all there is.
+//! Memory is divided into *regions*: a scalar of a global; a whole global, if some clause of the
+//! environment assumption E or of the invariant I reads it at an offset that it computes; all
+//! elements of a layout, those that are allocated and the globals that have such elements, if some
+//! clause speaks of all of them; a variable of the specification, in whatever object. Regions belong
+//! together if one clause speaks of both; what belongs together is a *component*. Whether objects are
+//! alive, what every thread has for itself, and clauses that speak of no memory are one component, the
+//! *heap*. If a clause reads through an address of which it is not known where it leads, all there is
+//! is the heap.
 //!
 //! So every clause speaks of one component, and E is a conjunction of assumptions about disjoint
 //! parts of memory: a step of the environment does something to each component, whatever it does to
 //! the others. That E is reflexive and transitive then means that each part of it is, and is asked of
-//! each part. Two things follow (§6.4 of the paper has the first for steps that do not look at memory
-//! at all):
+//! each part. Three things follow (§6.4 of the paper has the first for steps that do not look at
+//! memory at all):
 //!
 //! - *Split.* What the environment does to one component commutes with a step that neither reads nor
 //!   writes it. Before a step of which it is known which scalars it touches, only their components
@@ -18,6 +21,8 @@
 //!   that touches them: from what they were then to what they are, by steps of their part of E, since
 //!   nobody but the environment has changed them meanwhile. It must be whole components: if a scalar
 //!   were looked at before what it guards has changed, the guard would be new and what it guards old.
+//!   This is done for *loose* components, which have nothing but named scalars that are no pointers:
+//!   what the environment does to others depends on which objects there are and whose they are.
 //!   A step that goes through a pointer, makes or frees an object, starts a thread or calls may touch
 //!   anything, and what is asked at the exit and at calls may look at anything: everything changes
 //!   before these. If the procedure has a contract, every step that touches memory is compared with
@@ -26,16 +31,31 @@
 //!   mention (in its code, its contract, or a contract that it uses) are not assumed. That is sound
 //!   whatever these clauses are, as everything that is not known is possible; and nothing is lost but
 //!   where a pointer leads into a component that the procedure does not name.
+//! - *Reach.* A step can violate clauses about components that it writes, and no others (`reach.rs`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::spec::{Binding, Clause, Formula};
-use selvedge_ir::{LayoutId, ObjectId, Place, Program, Shape, Sharing, Type};
+use selvedge_ir::{
+    BinaryOp, Const, Expr, GhostId, LayoutId, ObjectId, Place, Program, Shape, Sharing, Type,
+};
 
 /// A scalar in memory at a constant address.
 pub(crate) type Location = (ObjectId, i64);
 
-/// The component of everything that is reached through pointers.
+/// The component of everything of which it is not known where it is.
 pub(crate) const HEAP: u32 = 0;
+
+/// A part of memory that a clause can speak of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Region {
+    Heap,
+    Scalar(Location),
+    /// A global with all that is in it.
+    Object(ObjectId),
+    /// All elements of a layout.
+    Layout(LayoutId),
+    Ghost(GhostId),
+}
 
 /// What belongs to one component.
 #[derive(Clone, Debug, Default)]
@@ -43,27 +63,33 @@ pub(crate) struct Component {
     /// The clauses about it, by their numbers.
     pub environment: Vec<usize>,
     pub invariants: Vec<usize>,
-    /// The scalars that these read; of the heap not all of them.
+    /// The scalars that these read at constant addresses.
     pub scalars: Vec<(Location, Type)>,
+    /// The globals that these may read.
+    pub objects: Vec<ObjectId>,
+    /// Whether it has more than named scalars that are no pointers.
+    pub tied: bool,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Components {
     /// The heap comes first.
     pub all: Vec<Component>,
-    of: FxHashMap<Location, u32>,
-    /// The components that scalars of an object belong to.
+    of: FxHashMap<Region, u32>,
+    /// The components that parts of an object belong to.
     of_object: FxHashMap<ObjectId, Vec<u32>>,
-    in_heap: FxHashSet<ObjectId>,
+    /// Globals that are one region.
+    wide: FxHashSet<ObjectId>,
     /// Whether a clause may read anything.
     whole: bool,
 }
 
 impl Components {
     pub fn of(program: &Program) -> Components {
-        let mut sorting = Sorting::new(program);
         let spec = &program.spec;
-        for clause in spec.environment.iter().chain(&spec.invariants) {
+        let clauses = || spec.environment.iter().chain(&spec.invariants);
+        let mut sorting = Sorting::new(program, clauses().map(|clause| &clause.formula));
+        for clause in clauses() {
             sorting.join(&clause.formula);
         }
         let mut found = sorting.finish();
@@ -78,112 +104,212 @@ impl Components {
         found
     }
 
-    fn of_clause(&self, program: &Program, clause: &Clause) -> u32 {
-        let mut places = clause.formula.reads().map(|(_, place, _)| self.component(program, place));
-        match uses_heap(&clause.formula) {
+    /// The component of a clause, which is now tied if the clause speaks of objects.
+    fn of_clause(&mut self, program: &Program, clause: &Clause) -> u32 {
+        let first = regions(program, &self.wide, &clause.formula).into_iter().next();
+        let at = match self.whole {
             true => HEAP,
-            // What speaks of no scalar at all is with the heap, which every procedure looks at.
-            false => places.next().flatten().unwrap_or(HEAP),
+            // What speaks of no memory at all is with the heap, which every procedure looks at.
+            false => first.map_or(HEAP, |region| self.of[&region]),
+        };
+        self.all[at as usize].tied |= speaks_of_objects(&clause.formula);
+        at
+    }
+
+    /// The component of a place at a constant address; none if no clause speaks of it, and it is by
+    /// itself.
+    pub fn component(&self, program: &Program, location: Location) -> Option<u32> {
+        match self.whole {
+            true => Some(HEAP),
+            false => self.of.get(&region_of(program, &self.wide, location)).copied(),
         }
     }
 
-    /// The component of a place; none if no clause speaks of it, and it is by itself.
-    pub fn component(&self, program: &Program, place: &Place) -> Option<u32> {
-        match self.scalar(program, place) {
-            Some(location) => self.of.get(&location).copied(),
-            None => Some(HEAP),
-        }
-    }
-
-    /// The scalar that a place is, if it is not in the heap.
+    /// The scalar that a place is, if it is one by itself or in a loose component.
     pub fn scalar(&self, program: &Program, place: &Place) -> Option<Location> {
         let location = place.direct()?;
-        let shared = program.objects[location.0].sharing == Sharing::Shared;
-        let apart = place.ty != Type::Ptr && shared && !self.in_heap.contains(&location.0);
-        (apart && !self.whole).then_some(location)
+        let region = region_of(program, &self.wide, location);
+        let apart = place.ty != Type::Ptr && region == Region::Scalar(location) && !self.whole;
+        let tied = self.of.get(&region).is_some_and(|&at| self.all[at as usize].tied);
+        (apart && !tied).then_some(location)
     }
 
-    /// The components of these objects, and the heap.
-    pub fn of_objects(&self, objects: &FxHashSet<ObjectId>) -> FxHashSet<u32> {
-        let named = objects.iter().filter_map(|object| self.of_object.get(object)).flatten();
-        named.copied().chain([HEAP]).collect()
+    /// The components of an object.
+    pub fn of_object(&self, program: &Program, object: ObjectId) -> Vec<u32> {
+        let own = program.objects[object].sharing == Sharing::PerThread;
+        match self.whole || own {
+            true => vec![HEAP],
+            false => self.of_object.get(&object).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The components of what is made in a layout.
+    pub fn of_layout(&self, program: &Program, layout: LayoutId) -> Vec<u32> {
+        let layouts = elements(program, layout).map(Region::Layout);
+        match self.whole {
+            true => vec![HEAP],
+            false => layouts.filter_map(|region| self.of.get(&region).copied()).collect(),
+        }
+    }
+
+    pub fn of_ghost(&self, ghost: GhostId) -> Option<u32> {
+        match self.whole {
+            true => Some(HEAP),
+            false => self.of.get(&Region::Ghost(ghost)).copied(),
+        }
+    }
+
+    /// Those that are not loose, the heap among them.
+    pub fn tied(&self) -> impl Iterator<Item = u32> + '_ {
+        let numbered = (0..).zip(&self.all);
+        numbered.filter(|(_, component)| component.tied).map(|(number, _)| number)
     }
 }
 
-/// Whether a formula speaks of objects that it does not name.
-fn uses_heap(formula: &Formula) -> bool {
-    let variables = formula.variables.values();
+/// Whether a formula speaks of objects, or of variables of the specification.
+fn speaks_of_objects(formula: &Formula) -> bool {
     let objects = |binding: &Binding| {
         matches!(binding, Binding::Size(_) | Binding::Alive { .. } | Binding::Ghost { .. })
             || matches!(binding, Binding::Forall(Some(_)) | Binding::Exists(Some(_)))
     };
     formula.reads().any(|(_, place, _)| place.direct().is_none())
-        || variables
-            .into_iter()
-            .any(|variable| objects(&variable.binding) || is_pointer(variable.ty))
+        || formula
+            .variables
+            .values()
+            .any(|variable| objects(&variable.binding) || variable.ty == Type::Ptr)
 }
 
-fn is_pointer(ty: Type) -> bool {
-    ty == Type::Ptr
+/// What a formula speaks of, as far as that is known.
+fn regions(program: &Program, wide: &FxHashSet<ObjectId>, formula: &Formula) -> Vec<Region> {
+    let mut found = Vec::new();
+    for variable in formula.variables.values() {
+        match &variable.binding {
+            Binding::Alive { .. } => found.push(Region::Heap),
+            Binding::Ghost { ghost, .. } => found.push(Region::Ghost(*ghost)),
+            Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => {
+                found.push(Region::Layout(*layout));
+            }
+            Binding::Read { place, .. } => match (place.direct(), base(&place.addr)) {
+                (Some(location), _) => found.push(region_of(program, wide, location)),
+                (None, Some(object)) => found.push(region_of(program, wide, (object, 0))),
+                (None, None) => {}
+            },
+            _ => {}
+        }
+    }
+    found
 }
 
-/// Scalars that were joined so far, as a forest.
+/// The region of a scalar of a global.
+fn region_of(program: &Program, wide: &FxHashSet<ObjectId>, location: Location) -> Region {
+    match program.objects[location.0].sharing {
+        Sharing::PerThread => Region::Heap,
+        Sharing::Shared if wide.contains(&location.0) => Region::Object(location.0),
+        Sharing::Shared => Region::Scalar(location),
+    }
+}
+
+/// The global that an address is in, whatever the offset: arithmetic does not leave an object.
+fn base(address: &Expr) -> Option<ObjectId> {
+    match address {
+        Expr::Const(Const::Object(object, _)) => Some(*object),
+        Expr::Binary(BinaryOp::PtrAdd, pointer, _) => base(pointer),
+        _ => None,
+    }
+}
+
+/// Whether an address is in a global, or in an object that the formula speaks of by its type.
+fn is_within(formula: &Formula, address: &Expr) -> bool {
+    match address {
+        Expr::Binary(BinaryOp::PtrAdd, pointer, _) => is_within(formula, pointer),
+        Expr::Const(Const::Object(..)) => true,
+        _ => formula.element_at(address).is_some(),
+    }
+}
+
+/// Regions that were joined so far, as a forest.
 struct Sorting<'p> {
     program: &'p Program,
     parents: Vec<u32>,
-    numbers: FxHashMap<Location, u32>,
+    numbers: FxHashMap<Region, u32>,
     scalars: Vec<(Location, Type)>,
-    layouts: FxHashSet<LayoutId>,
+    seen: FxHashSet<(Location, Type)>,
+    wide: FxHashSet<ObjectId>,
     whole: bool,
 }
 
 impl<'p> Sorting<'p> {
-    fn new(program: &'p Program) -> Sorting<'p> {
-        Sorting {
+    fn new<'f>(program: &'p Program, formulas: impl Iterator<Item = &'f Formula>) -> Sorting<'p> {
+        let mut layouts: FxHashSet<LayoutId> = FxHashSet::default();
+        let mut wide: FxHashSet<ObjectId> = FxHashSet::default();
+        for formula in formulas {
+            for variable in formula.variables.values() {
+                if let Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) =
+                    variable.binding
+                {
+                    layouts.insert(layout);
+                }
+            }
+            let computed = formula.reads().filter(|(_, place, _)| place.direct().is_none());
+            wide.extend(computed.filter_map(|(_, place, _)| base(&place.addr)));
+        }
+        let mut sorting = Sorting {
             program,
             parents: vec![HEAP],
-            numbers: FxHashMap::default(),
+            numbers: FxHashMap::from_iter([(Region::Heap, HEAP)]),
             scalars: Vec::new(),
-            layouts: FxHashSet::default(),
+            seen: FxHashSet::default(),
+            wide,
             whole: false,
+        };
+        sorting.join_elements(&layouts);
+        sorting
+    }
+
+    /// An object belongs to all layouts that it has elements of.
+    fn join_elements(&mut self, layouts: &FxHashSet<LayoutId>) {
+        for (id, object) in &self.program.objects {
+            for layout in elements(self.program, object.layout).filter(|l| layouts.contains(l)) {
+                self.wide.insert(id);
+                let region = region_of(self.program, &self.wide, (id, 0));
+                self.together(&[region, Region::Layout(layout)]);
+            }
+        }
+        let all = self.program.layouts.keys();
+        for layout in all {
+            let inside = elements(self.program, layout).filter(|l| layouts.contains(l));
+            let inside: Vec<Region> = inside.map(Region::Layout).collect();
+            self.together(&inside);
         }
     }
 
     fn join(&mut self, formula: &Formula) {
-        let mut first = uses_heap(formula).then_some(HEAP);
+        let regions = regions(self.program, &self.wide, formula);
+        self.together(&regions);
         for (_, place, _) in formula.reads() {
-            let number = match place.direct() {
-                Some(location) => self.number(location, place.ty),
-                None => {
-                    self.read_through(formula, place);
-                    HEAP
+            match place.direct() {
+                Some(location) => {
+                    if self.seen.insert((location, place.ty)) {
+                        self.scalars.push((location, place.ty));
+                    }
                 }
-            };
-            let with = *first.get_or_insert(number);
-            self.unite(with, number);
-        }
-    }
-
-    /// A formula about all objects of a type speaks of these; any other address may lead anywhere.
-    fn read_through(&mut self, formula: &Formula, place: &Place) {
-        match formula.element_at(&place.addr) {
-            Some((_, layout, _)) => {
-                self.layouts.insert(layout);
+                None => self.whole |= !is_within(formula, &place.addr),
             }
-            None => self.whole = true,
         }
     }
 
-    fn number(&mut self, location: Location, ty: Type) -> u32 {
+    fn together(&mut self, regions: &[Region]) {
+        let numbers: Vec<u32> = regions.iter().map(|&region| self.number(region)).collect();
+        for pair in numbers.windows(2) {
+            self.unite(pair[0], pair[1]);
+        }
+    }
+
+    fn number(&mut self, region: Region) -> u32 {
         let next = self.parents.len() as u32;
-        let number = *self.numbers.entry(location).or_insert(next);
+        let number = *self.numbers.entry(region).or_insert(next);
         if number == next {
             self.parents.push(number);
-            self.scalars.push((location, ty));
-            let shared = self.program.objects[location.0].sharing == Sharing::Shared;
-            if is_pointer(ty) || !shared {
-                self.unite(HEAP, number);
-            }
         }
         number
     }
@@ -204,32 +330,43 @@ impl<'p> Sorting<'p> {
     }
 
     fn finish(mut self) -> Components {
-        let mut found = Components { whole: self.whole, ..Components::default() };
-        for (id, object) in &self.program.objects {
-            if elements(self.program, object.layout).any(|layout| self.layouts.contains(&layout)) {
-                found.in_heap.insert(id);
-            }
-        }
-        for (location, _) in self.scalars.clone() {
-            if self.whole || found.in_heap.contains(&location.0) {
-                let number = self.numbers[&location];
-                self.unite(HEAP, number);
-            }
-        }
-        found.all.push(Component::default());
+        let heap = Component { tied: true, ..Component::default() };
+        let mut found = Components { all: vec![heap], ..Components::default() };
+        let mut regions: Vec<(u32, Region)> =
+            self.numbers.iter().map(|(&region, &number)| (number, region)).collect();
+        regions.sort_unstable_by_key(|(number, _)| *number);
         let mut named: FxHashMap<u32, u32> = FxHashMap::from_iter([(HEAP, HEAP)]);
-        for (location, ty) in self.scalars.clone() {
-            let root = self.root(self.numbers[&location]);
+        for (number, region) in regions {
+            let root = if self.whole { HEAP } else { self.root(number) };
             let next = found.all.len() as u32;
-            let component = *named.entry(root).or_insert(next);
-            if component == next {
+            let at = *named.entry(root).or_insert(next);
+            if at == next {
                 found.all.push(Component::default());
             }
-            found.all[component as usize].scalars.push((location, ty));
-            found.of.insert(location, component);
-            found.of_object.entry(location.0).or_default().push(component);
+            found.of.insert(region, at);
+            found.all[at as usize].tied |= !matches!(region, Region::Scalar(_));
+            if let Region::Scalar((object, _)) | Region::Object(object) = region {
+                found.add_object(object, at);
+            }
         }
+        for &(location, ty) in &self.scalars {
+            let at = found.of[&region_of(self.program, &self.wide, location)];
+            found.all[at as usize].scalars.push((location, ty));
+            found.all[at as usize].tied |= ty == Type::Ptr;
+        }
+        found.whole = self.whole;
+        found.wide = self.wide;
         found
+    }
+}
+
+impl Components {
+    fn add_object(&mut self, object: ObjectId, at: u32) {
+        let of = self.of_object.entry(object).or_default();
+        if !of.contains(&at) {
+            of.push(at);
+            self.all[at as usize].objects.push(object);
+        }
     }
 }
 

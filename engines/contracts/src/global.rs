@@ -133,7 +133,7 @@ fn about(task: &Task<'_>, component: &Component, heap: bool) -> Result<Ranked, S
     let program = &task.subject.program;
     let objects: BTreeSet<ObjectId> = match heap {
         true => program.objects.keys().collect(),
-        false => component.scalars.iter().map(|((object, _), _)| *object).collect(),
+        false => component.objects.iter().copied().collect(),
     };
     begins(task, component, &objects, &mut found)?;
     if heap {

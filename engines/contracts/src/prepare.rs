@@ -57,6 +57,8 @@ pub(crate) struct Subject {
     pub found: Vec<Clause>,
     /// Sets of threads that no thread adds others to than itself.
     pub own_sets: Vec<GhostId>,
+    /// Whether nobody outside of the program calls into it.
+    is_closed: bool,
 }
 
 pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop> {
@@ -77,8 +79,11 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
     let sites = sites(&program);
     let on_heap = sites.values().filter(|site| site.storage == Storage::Heap).count();
     let per_thread = program.objects.iter().filter(|(_, o)| o.sharing == Sharing::PerThread);
+    let contracts_of = program.spec.contracts.iter();
+    let is_closed = contracts_of.map(|contract| contract.procedure).all(|id| reached.contains(id));
     Ok(Subject {
         found,
+        is_closed,
         components: Components::of(&program),
         per_thread: per_thread.map(|(id, _)| id).collect(),
         contracts: contracts(&program),
@@ -354,6 +359,20 @@ impl Subject {
             let edges = procedure.edges().filter(|(_, edge)| chosen(&edge.action));
             edges.into_iter().any(|(at, _)| self.origins(id, at).iter().any(undefined))
         })
+    }
+
+    /// Where the pointer of an access leads, as far as the whole program says; none if that is not
+    /// known, or if callers outside of the program may pass others. Nothing for other actions.
+    pub fn led_to(&self, procedure: ProcId, at: EdgeId) -> Option<Vec<Origin>> {
+        let action = &self.program.procedures[procedure].edge(at).action;
+        let Some(place) = action.place() else { return Some(Vec::new()) };
+        if let Some((object, _)) = place.direct() {
+            return Some(vec![Origin::Object(object)]);
+        }
+        let sure = self.is_closed
+            && self.reached.contains(procedure)
+            && !self.points_to.may_be_procedure(procedure, at);
+        sure.then(|| self.origins(procedure, at)).filter(|origins| !origins.is_empty())
     }
 
     fn origins(&self, procedure: ProcId, at: EdgeId) -> Vec<Origin> {

@@ -4,16 +4,18 @@ use std::collections::BTreeSet;
 
 use selvedge_ir::spec::Formula;
 use selvedge_ir::{Place, Type};
+use selvedge_passes::pointsto::Origin;
 use selvedge_smt::{Answer, Term};
 
 use crate::checker::{Checker, Mode};
-use crate::components::{Component, HEAP};
+use crate::components::Component;
 use crate::formula::is_apart;
-use crate::memory::parts;
+use crate::memory::{Kept, parts};
 use crate::prepare::Subject;
-use crate::state::State;
+use crate::scope::made;
+use crate::state::{State, Write};
 
-/// Clauses outside of the heap, from which on it is worth a question whether a step leaves them alone.
+/// Clauses about loose components, from which on it is worth a question whether a step leaves them alone.
 const MANY: usize = 4;
 
 /// What a step may have changed.
@@ -46,30 +48,51 @@ impl Reach {
 }
 
 impl Checker<'_> {
-    /// What a step may have changed. What it does to objects concerns the heap alone, since clauses
-    /// about other components speak of no objects that they do not name.
+    /// What a step may have changed. That an object stops being the thread's own concerns clauses
+    /// about such objects as the procedure makes; that one is freed, the heap.
     pub fn reach(&mut self, state: &State) -> Reach {
-        let (program, components) = (&self.subject.program, &self.subject.components);
+        let subject = self.subject;
         let mut found: BTreeSet<u32> = BTreeSet::new();
         let mut through = Vec::new();
         for write in &state.writes {
-            match write.place.as_ref().filter(|place| place.direct().is_some()) {
-                Some(place) => found.extend(components.component(program, place)),
+            match self.written(write) {
+                Some(components) => found.extend(components),
                 None => through.push((write.condition, write.at)),
             }
         }
-        let direct = |write: &crate::state::Write| {
-            write.place.clone().filter(|place| place.direct().is_some())
-        };
+        let direct = |write: &Write| write.place.clone().filter(|place| place.direct().is_some());
         let places = match state.dirty {
             true => None,
             false => state.writes.iter().map(direct).collect(),
         };
-        if state.dirty || !through.is_empty() || places.is_none() {
-            found.insert(HEAP);
+        if state.dirty {
+            found.extend(made(subject, self.id));
+        }
+        if !through.is_empty() {
+            found.extend(subject.components.tied());
         }
         let all = !through.is_empty() && !self.leads_to_objects(state, &through);
         Reach { components: (!all).then_some(found), places }
+    }
+
+    /// The components that a write may be to; none if that is not known.
+    fn written(&self, write: &Write) -> Option<Vec<u32>> {
+        let (program, components) = (&self.subject.program, &self.subject.components);
+        if let Kept::Ghost(ghost) = write.kept {
+            return Some(components.of_ghost(ghost).into_iter().collect());
+        }
+        if let Some(location) = write.place.as_ref().and_then(|place| place.direct()) {
+            return Some(components.component(program, location).into_iter().collect());
+        }
+        let origins = self.subject.led_to(self.id, write.edge?)?;
+        let of = |origin: &Origin| match origin {
+            Origin::Object(object) => components.of_object(program, *object),
+            Origin::Alloc(procedure, at) => {
+                let layout = self.subject.sites[&(*procedure, *at)].layout;
+                components.of_layout(program, layout)
+            }
+        };
+        Some(origins.iter().flat_map(of).collect())
     }
 
     /// Whether what is written through pointers is surely in allocated objects, so that no clause
@@ -80,9 +103,10 @@ impl Checker<'_> {
         through: &[(Term, selvedge_smt::translate::Sym)],
     ) -> bool {
         let spec = &self.subject.program.spec;
-        let heap = &self.subject.components.all[HEAP as usize];
-        let others = spec.environment.len() + spec.invariants.len();
-        let others = others - heap.environment.len() - heap.invariants.len();
+        let tied = self.subject.components.tied();
+        let tied = tied.map(|number| &self.subject.components.all[number as usize]);
+        let tied: usize = tied.map(|part| part.environment.len() + part.invariants.len()).sum();
+        let others = spec.environment.len() + spec.invariants.len() - tied;
         if others < MANY || self.mode == Mode::Guess {
             return false;
         }

@@ -1,7 +1,9 @@
 //! What one procedure has to do with: the objects that it names, and the clauses about them.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
-use selvedge_ir::spec::{Clause, Contract, Formula};
+use selvedge_ir::spec::{Binding, Clause, Contract, Formula, GhostAction, Target};
 use selvedge_ir::{
     Action, Callee, Const, Expr, Grain, LocationId, ObjectId, ProcId, Procedure, Type,
 };
@@ -41,10 +43,7 @@ impl<'a> Scope<'a> {
                 (spec.environment.iter().collect(), spec.invariants.iter().collect());
             return Scope { environment, invariants, objects, contract };
         }
-        let named = named(subject, id);
-        let components = subject.components.of_objects(&named);
-        let mut chosen: Vec<u32> = components.into_iter().collect();
-        chosen.sort_unstable();
+        let (named, chosen) = mentioned(subject, id);
         let chosen = || chosen.iter().map(|&number| &subject.components.all[number as usize]);
         let mut environment: Vec<usize> =
             chosen().flat_map(|component| component.environment.iter().copied()).collect();
@@ -52,9 +51,8 @@ impl<'a> Scope<'a> {
             chosen().flat_map(|component| component.invariants.iter().copied()).collect();
         environment.sort_unstable();
         invariants.sort_unstable();
-        let about =
-            chosen().flat_map(|component| &component.scalars).map(|((object, _), _)| *object);
-        let mut objects: Vec<ObjectId> = named.iter().copied().chain(about).collect();
+        let about = chosen().flat_map(|component| component.objects.iter().copied());
+        let mut objects: Vec<ObjectId> = named.into_iter().chain(about).collect();
         objects.sort_unstable();
         objects.dedup();
         Scope {
@@ -138,8 +136,7 @@ fn scalar_of(subject: &Subject, action: &Action) -> Option<Option<(Location, Typ
         _ => return None,
     };
     let scalar = subject.components.scalar(&subject.program, place)?;
-    (subject.components.component(&subject.program, place) != Some(HEAP))
-        .then_some(Some((scalar, place.ty)))
+    Some(Some((scalar, place.ty)))
 }
 
 /// The scalars that a formula reads; none if it may read anything else.
@@ -156,10 +153,13 @@ fn scalars(subject: &Subject, formula: &Formula) -> Option<Vec<(Location, Type)>
     }
     let scalar = |place: &selvedge_ir::Place| {
         let scalar = subject.components.scalar(&subject.program, place)?;
-        let heap = subject.components.component(&subject.program, place) == Some(HEAP);
-        (!heap).then_some((scalar, place.ty))
+        Some((scalar, place.ty))
     };
     formula.reads().map(|(_, place, _)| scalar(place)).collect()
+}
+
+fn targets(contract: &Contract) -> impl Iterator<Item = &Target> {
+    contract.modifies.iter().chain(contract.actions.iter().flat_map(|action| &action.modifies))
 }
 
 /// What a step is compared with.
@@ -190,7 +190,71 @@ fn contracts(subject: &Subject, id: ProcId) -> Vec<&Contract> {
     found.into_iter().filter_map(|id| subject.contract_of(id)).collect()
 }
 
-/// The objects that a procedure names: in its code, in contracts, and where its pointers may lead.
+/// The objects and the components that a procedure mentions: in its code, in contracts, and where its
+/// pointers may lead; all that its pointers may lead to, if that is not known.
+fn mentioned(subject: &Subject, id: ProcId) -> (FxHashSet<ObjectId>, BTreeSet<u32>) {
+    let components = &subject.components;
+    let mut objects = named(subject, id);
+    let mut chosen: BTreeSet<u32> = BTreeSet::from([HEAP]);
+    let body = &subject.program.procedures[id];
+    for (at, edge) in body.edges() {
+        match subject.led_to(id, at) {
+            Some(origins) => origins.iter().for_each(|origin| match origin {
+                Origin::Object(object) => {
+                    objects.insert(*object);
+                }
+                Origin::Alloc(procedure, at) => {
+                    let layout = subject.sites[&(*procedure, *at)].layout;
+                    chosen.extend(components.of_layout(&subject.program, layout));
+                }
+            }),
+            None => chosen.extend(components.tied()),
+        }
+        if let Action::Ghost(ghost) = &edge.action {
+            ghost.formulas().into_iter().for_each(|f| chosen.extend(spoken_of(subject, f)));
+            if let GhostAction::Update { ghost, .. } = **ghost {
+                chosen.extend(components.of_ghost(ghost));
+            }
+        }
+    }
+    chosen.extend(made(subject, id));
+    for contract in contracts(subject, id) {
+        formulas(contract).for_each(|formula| chosen.extend(spoken_of(subject, formula)));
+        let ghosts = targets(contract).filter_map(|target| target.ghost);
+        chosen.extend(ghosts.filter_map(|ghost| components.of_ghost(ghost)));
+    }
+    chosen.extend(objects.iter().flat_map(|&object| components.of_object(&subject.program, object)));
+    (objects, chosen)
+}
+
+/// The components that a formula speaks of beside those of the objects that it names.
+fn spoken_of(subject: &Subject, formula: &Formula) -> Vec<u32> {
+    let components = &subject.components;
+    let mut found = Vec::new();
+    for variable in formula.variables.values() {
+        match variable.binding {
+            Binding::Ghost { ghost, .. } => found.extend(components.of_ghost(ghost)),
+            Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => {
+                found.extend(components.of_layout(&subject.program, layout));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The components of objects that a procedure makes: only these can stop being its own in it.
+pub(crate) fn made(subject: &Subject, id: ProcId) -> BTreeSet<u32> {
+    let edges = subject.program.procedures[id].edges();
+    let layouts = edges.filter_map(|(_, edge)| match edge.action {
+        Action::Alloc { layout, .. } => Some(layout),
+        _ => None,
+    });
+    let of = |layout| subject.components.of_layout(&subject.program, layout);
+    layouts.flat_map(of).chain([HEAP]).collect()
+}
+
+/// The objects that a procedure names in its code and in contracts.
 fn named(subject: &Subject, id: ProcId) -> FxHashSet<ObjectId> {
     let mut found = FxHashSet::default();
     let mut name = |expr: &Expr| {
@@ -206,16 +270,6 @@ fn named(subject: &Subject, id: ProcId) -> FxHashSet<ObjectId> {
     }
     for contract in contracts(subject, id) {
         formulas(contract).for_each(|formula| formula.for_each_expr(&mut name));
-    }
-    if subject.reached.contains(id) {
-        for (at, _) in body.edges() {
-            let Some(cell) = subject.points_to.access(id, at) else { continue };
-            for extent in subject.points_to.extents(cell) {
-                if let Origin::Object(object) = extent.origin {
-                    found.insert(object);
-                }
-            }
-        }
     }
     found
 }

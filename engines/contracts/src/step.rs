@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use selvedge_ir::spec::{Formula, Target};
-use selvedge_ir::{Place, Span, Type};
+use selvedge_ir::{Span, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
 use selvedge_verdict::Stop;
@@ -30,11 +30,10 @@ impl<'a> Checker<'a> {
     pub fn environment_of(&mut self, state: &mut State, scalars: &[(Location, Type)]) {
         let subject = self.subject;
         let (program, components) = (&subject.program, &subject.components);
-        let place = |((object, offset), ty)| Place::object(object, offset, ty);
         let mut chosen: BTreeSet<u32> = BTreeSet::new();
         let mut changed: BTreeSet<(Location, Type)> = BTreeSet::new();
         for &scalar in scalars {
-            chosen.extend(components.component(program, &place(scalar)));
+            chosen.extend(components.component(program, scalar.0));
             changed.insert(scalar);
         }
         let chosen = || chosen.iter().map(|&number| &components.all[number as usize]);
@@ -217,6 +216,8 @@ impl<'a> Checker<'a> {
         self.world.consider(Type::Ptr, pointer);
         let zero = self.world.terms.int(0);
         state.memory.owner = self.world.terms.store(state.memory.owner, object, zero);
-        state.dirty = true;
+        // A procedure has pointers to its thread's own objects only if it has made them itself:
+        // whatever it was given or has loaded was passed on by somebody.
+        state.dirty |= self.makes;
     }
 }
