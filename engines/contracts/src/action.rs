@@ -9,6 +9,7 @@ use selvedge_smt::{Sort, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
+use crate::formula::parts_of_address;
 use crate::memory::parts;
 use crate::report::Kind;
 use crate::shown::Shown;
@@ -197,6 +198,10 @@ impl<'a> Checker<'a> {
         for local in place.addr.locals() {
             let value = self.local(state, local);
             self.world.consider(self.body.locals[local].ty, value);
+        }
+        for part in parts_of_address(&place.addr) {
+            let value = self.plain(state, part);
+            self.world.consider(part.ty(&self.subject.program, self.body), value);
         }
         self.world.consider(Type::Ptr, at);
         self.world.consider_cell(place.ty, at);

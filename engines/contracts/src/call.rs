@@ -194,6 +194,7 @@ impl<'a> Checker<'a> {
             let value = self.world.value("result", procedure.locals[local].ty);
             self.is_known_pointer(state, value);
             self.is_tame(state, value);
+            self.world.consider(procedure.locals[local].ty, value);
             value
         });
         for clause in &call.contract.ensures {

@@ -310,6 +310,9 @@ impl<'a> Checker<'a> {
             self.end_step(&mut state, span)?;
         }
         let Some(contract) = self.contract else { return Ok(()) };
+        if let (Some(local), Some(value)) = (self.body.result, result) {
+            self.world.consider(self.body.locals[local].ty, value);
+        }
         self.environment(&mut state);
         if !contract.actions.is_empty() {
             let done = state.positions[contract.actions.len()];

@@ -10,12 +10,14 @@
 use rustc_hash::FxHashMap;
 use selvedge_ir::spec::{Binding, Formula, When};
 use selvedge_ir::{Expr, GhostId, LocalId, ObjectId, Place};
+use selvedge_passes::pointsto::Origin;
 use selvedge_smt::Answer;
 use selvedge_smt::translate::Sym;
 
 use crate::checker::Checker;
 use crate::digest::Digest;
 use crate::memory::{Kept, parts};
+use crate::regions::{base, elements};
 use crate::state::State;
 use crate::task::Task;
 use crate::workers;
@@ -89,11 +91,28 @@ impl<'a> Checker<'a> {
                 Kept::Scalar(place.ty) != *kept
                     || place.direct().is_some_and(|direct| self.differs(direct, *at))
             }
+            Changed::In(kept, origin) => {
+                Kept::Scalar(place.ty) != *kept || self.is_from_elsewhere(formula, place, *origin)
+            }
             Changed::Each { kept, layout, offset } => {
                 Kept::Scalar(place.ty) != *kept
                     || (formula.element_at(&place.addr))
                         .is_some_and(|(_, other, at)| other == *layout && at != *offset)
             }
+        }
+    }
+
+    /// Whether a place that a formula reads is surely in none of the objects from somewhere.
+    fn is_from_elsewhere(&self, formula: &Formula, place: &Place, origin: Origin) -> bool {
+        let program = &self.subject.program;
+        let among = match origin {
+            Origin::Object(object) => program.objects[object].layout,
+            Origin::Alloc(procedure, at) => self.subject.sites[&(procedure, at)].layout,
+        };
+        match (base(&place.addr), formula.element_at(&place.addr)) {
+            (Some(object), _) => origin != Origin::Object(object),
+            (None, Some((_, layout, _))) => elements(program, among).all(|other| other != layout),
+            (None, None) => false,
         }
     }
 
@@ -113,9 +132,10 @@ impl<'a> Checker<'a> {
 fn is_other(ghost: GhostId, changed: &Changed) -> bool {
     match changed {
         Changed::Any => false,
-        Changed::Every(kept) | Changed::At(kept, _) | Changed::Each { kept, .. } => {
-            *kept != Kept::Ghost(ghost)
-        }
+        Changed::Every(kept)
+        | Changed::In(kept, _)
+        | Changed::At(kept, _)
+        | Changed::Each { kept, .. } => *kept != Kept::Ghost(ghost),
     }
 }
 

@@ -1,13 +1,8 @@
 //! The environment in parts that have nothing to do with each other.
 //!
-//! Memory is divided into *regions*: a scalar of a global; a whole global, if some clause of the
-//! environment assumption E or of the invariant I reads it at an offset that it computes; all
-//! elements of a layout, those that are allocated and the globals that have such elements, if some
-//! clause speaks of all of them; a variable of the specification, in whatever object. Regions belong
-//! together if one clause speaks of both; what belongs together is a *component*. Whether objects are
-//! alive, what every thread has for itself, and clauses that speak of no memory are one component, the
-//! *heap*. If a clause reads through an address of which it is not known where it leads, all there is
-//! is the heap.
+//! Regions of memory (`regions.rs`) belong together if one clause of the environment assumption E or
+//! of the invariant I speaks of both; what belongs together is a *component*. If a clause reads through
+//! an address of which it is not known where it leads, all there is is one component.
 //!
 //! So every clause speaks of one component, and E is a conjunction of assumptions about disjoint
 //! parts of memory: a step of the environment does something to each component, whatever it does to
@@ -27,35 +22,23 @@
 //!   anything, and what is asked at the exit and at calls may look at anything: everything changes
 //!   before these. If the procedure has a contract, every step that touches memory is compared with
 //!   it, so it also touches what the contract's targets and actions read.
-//! - *Focus.* Where everything changes, the clauses about components that the procedure does not
-//!   mention (in its code, its contract, or a contract that it uses) are not assumed. That is sound
-//!   whatever these clauses are, as everything that is not known is possible; and nothing is lost but
-//!   where a pointer leads into a component that the procedure does not name.
-//! - *Reach.* A step can violate clauses about components that it writes, and no others (`reach.rs`).
+//! - *Focus.* Where everything changes, a procedure is checked with the clauses that have to do with
+//!   the regions that it mentions in its code, its contract, or a contract that it uses, or that its
+//!   pointers lead to (`scope.rs`): assumptions about what is there after a step, invariants about it,
+//!   and those about what these speak of. To assume less is sound, as everything that is not known is
+//!   possible.
+//! - *Reach.* A step can violate invariants about regions that it writes, and no others. It can
+//!   violate assumptions about what is after a step in regions that it writes: others are true of a
+//!   step as they are of one that does nothing, since E is reflexive (`reach.rs`).
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::spec::{Binding, Clause, Formula};
-use selvedge_ir::{
-    BinaryOp, Const, Expr, GhostId, LayoutId, ObjectId, Place, Program, Shape, Sharing, Type,
-};
+use rustc_hash::FxHashMap;
+use selvedge_ir::spec::{Binding, Formula};
+use selvedge_ir::{LayoutId, ObjectId, Place, Program, Type};
 
-/// A scalar in memory at a constant address.
-pub(crate) type Location = (ObjectId, i64);
+use crate::regions::{Location, Region, Regions, Subjects, elements};
 
 /// The component of everything of which it is not known where it is.
 pub(crate) const HEAP: u32 = 0;
-
-/// A part of memory that a clause can speak of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Region {
-    Heap,
-    Scalar(Location),
-    /// A global with all that is in it.
-    Object(ObjectId),
-    /// All elements of a layout.
-    Layout(LayoutId),
-    Ghost(GhostId),
-}
 
 /// What belongs to one component.
 #[derive(Clone, Debug, Default)]
@@ -76,93 +59,72 @@ pub(crate) struct Components {
     /// The heap comes first.
     pub all: Vec<Component>,
     of: FxHashMap<Region, u32>,
-    /// The components that parts of an object belong to.
-    of_object: FxHashMap<ObjectId, Vec<u32>>,
-    /// Globals that are one region.
-    wide: FxHashSet<ObjectId>,
-    /// Whether a clause may read anything.
-    whole: bool,
+    pub regions: Regions,
 }
 
 impl Components {
     pub fn of(program: &Program) -> Components {
-        let spec = &program.spec;
-        let clauses = || spec.environment.iter().chain(&spec.invariants);
-        let mut sorting = Sorting::new(program, clauses().map(|clause| &clause.formula));
-        for clause in clauses() {
-            sorting.join(&clause.formula);
+        let regions = Regions::of(program);
+        let mut sorting = Sorting::new();
+        sorting.join_elements(program, &regions);
+        for subjects in regions.environment.iter().chain(&regions.invariants) {
+            sorting.together(&subjects.all);
         }
-        let mut found = sorting.finish();
+        let mut found = sorting.finish(regions);
+        let spec = &program.spec;
         for (number, clause) in spec.environment.iter().enumerate() {
-            let at = found.of_clause(program, clause);
+            let at = found.of_clause(&found.regions.environment[number]);
             found.all[at as usize].environment.push(number);
+            found.add_scalars(&clause.formula, at);
         }
         for (number, clause) in spec.invariants.iter().enumerate() {
-            let at = found.of_clause(program, clause);
+            let at = found.of_clause(&found.regions.invariants[number]);
             found.all[at as usize].invariants.push(number);
+            found.add_scalars(&clause.formula, at);
+        }
+        for component in &mut found.all {
+            component.scalars.sort_unstable();
+            component.scalars.dedup();
+            component.objects.sort_unstable();
+            component.objects.dedup();
         }
         found
     }
 
-    /// The component of a clause, which is now tied if the clause speaks of objects.
-    fn of_clause(&mut self, program: &Program, clause: &Clause) -> u32 {
-        let first = regions(program, &self.wide, &clause.formula).into_iter().next();
-        let at = match self.whole {
+    fn of_clause(&self, subjects: &Subjects) -> u32 {
+        match self.regions.whole {
             true => HEAP,
-            // What speaks of no memory at all is with the heap, which every procedure looks at.
-            false => first.map_or(HEAP, |region| self.of[&region]),
-        };
-        self.all[at as usize].tied |= speaks_of_objects(&clause.formula);
-        at
+            false => self.of[&subjects.all[0]],
+        }
+    }
+
+    /// A component is tied if a clause about it speaks of objects or pointers.
+    fn add_scalars(&mut self, formula: &Formula, at: u32) {
+        let component = &mut self.all[at as usize];
+        component.tied |= speaks_of_objects(formula);
+        for (_, place, _) in formula.reads() {
+            let Some(location) = place.direct() else { continue };
+            component.scalars.push((location, place.ty));
+            component.objects.push(location.0);
+        }
     }
 
     /// The component of a place at a constant address; none if no clause speaks of it, and it is by
     /// itself.
     pub fn component(&self, program: &Program, location: Location) -> Option<u32> {
-        match self.whole {
+        match self.regions.whole {
             true => Some(HEAP),
-            false => self.of.get(&region_of(program, &self.wide, location)).copied(),
+            false => self.of.get(&self.regions.scalar(program, location)).copied(),
         }
     }
 
     /// The scalar that a place is, if it is one by itself or in a loose component.
     pub fn scalar(&self, program: &Program, place: &Place) -> Option<Location> {
         let location = place.direct()?;
-        let region = region_of(program, &self.wide, location);
-        let apart = place.ty != Type::Ptr && region == Region::Scalar(location) && !self.whole;
+        let region = self.regions.scalar(program, location);
+        let apart = place.ty != Type::Ptr && region == Region::Scalar(location);
         let tied = self.of.get(&region).is_some_and(|&at| self.all[at as usize].tied);
-        (apart && !tied).then_some(location)
-    }
-
-    /// The components of an object.
-    pub fn of_object(&self, program: &Program, object: ObjectId) -> Vec<u32> {
-        let own = program.objects[object].sharing == Sharing::PerThread;
-        match self.whole || own {
-            true => vec![HEAP],
-            false => self.of_object.get(&object).cloned().unwrap_or_default(),
-        }
-    }
-
-    /// The components of what is made in a layout.
-    pub fn of_layout(&self, program: &Program, layout: LayoutId) -> Vec<u32> {
-        let layouts = elements(program, layout).map(Region::Layout);
-        match self.whole {
-            true => vec![HEAP],
-            false => layouts.filter_map(|region| self.of.get(&region).copied()).collect(),
-        }
-    }
-
-    pub fn of_ghost(&self, ghost: GhostId) -> Option<u32> {
-        match self.whole {
-            true => Some(HEAP),
-            false => self.of.get(&Region::Ghost(ghost)).copied(),
-        }
-    }
-
-    /// Those that are not loose, the heap among them.
-    pub fn tied(&self) -> impl Iterator<Item = u32> + '_ {
-        let numbered = (0..).zip(&self.all);
-        numbered.filter(|(_, component)| component.tied).map(|(number, _)| number)
+        (apart && !self.regions.whole && !tied).then_some(location)
     }
 }
 
@@ -179,123 +141,31 @@ fn speaks_of_objects(formula: &Formula) -> bool {
             .any(|variable| objects(&variable.binding) || variable.ty == Type::Ptr)
 }
 
-/// What a formula speaks of, as far as that is known.
-fn regions(program: &Program, wide: &FxHashSet<ObjectId>, formula: &Formula) -> Vec<Region> {
-    let mut found = Vec::new();
-    for variable in formula.variables.values() {
-        match &variable.binding {
-            Binding::Alive { .. } => found.push(Region::Heap),
-            Binding::Ghost { ghost, .. } => found.push(Region::Ghost(*ghost)),
-            Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => {
-                found.push(Region::Layout(*layout));
-            }
-            Binding::Read { place, .. } => match (place.direct(), base(&place.addr)) {
-                (Some(location), _) => found.push(region_of(program, wide, location)),
-                (None, Some(object)) => found.push(region_of(program, wide, (object, 0))),
-                (None, None) => {}
-            },
-            _ => {}
-        }
-    }
-    found
-}
-
-/// The region of a scalar of a global.
-fn region_of(program: &Program, wide: &FxHashSet<ObjectId>, location: Location) -> Region {
-    match program.objects[location.0].sharing {
-        Sharing::PerThread => Region::Heap,
-        Sharing::Shared if wide.contains(&location.0) => Region::Object(location.0),
-        Sharing::Shared => Region::Scalar(location),
-    }
-}
-
-/// The global that an address is in, whatever the offset: arithmetic does not leave an object.
-fn base(address: &Expr) -> Option<ObjectId> {
-    match address {
-        Expr::Const(Const::Object(object, _)) => Some(*object),
-        Expr::Binary(BinaryOp::PtrAdd, pointer, _) => base(pointer),
-        _ => None,
-    }
-}
-
-/// Whether an address is in a global, or in an object that the formula speaks of by its type.
-fn is_within(formula: &Formula, address: &Expr) -> bool {
-    match address {
-        Expr::Binary(BinaryOp::PtrAdd, pointer, _) => is_within(formula, pointer),
-        Expr::Const(Const::Object(..)) => true,
-        _ => formula.element_at(address).is_some(),
-    }
-}
-
 /// Regions that were joined so far, as a forest.
-struct Sorting<'p> {
-    program: &'p Program,
+struct Sorting {
     parents: Vec<u32>,
     numbers: FxHashMap<Region, u32>,
-    scalars: Vec<(Location, Type)>,
-    seen: FxHashSet<(Location, Type)>,
-    wide: FxHashSet<ObjectId>,
-    whole: bool,
 }
 
-impl<'p> Sorting<'p> {
-    fn new<'f>(program: &'p Program, formulas: impl Iterator<Item = &'f Formula>) -> Sorting<'p> {
-        let mut layouts: FxHashSet<LayoutId> = FxHashSet::default();
-        let mut wide: FxHashSet<ObjectId> = FxHashSet::default();
-        for formula in formulas {
-            for variable in formula.variables.values() {
-                if let Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) =
-                    variable.binding
-                {
-                    layouts.insert(layout);
-                }
-            }
-            let computed = formula.reads().filter(|(_, place, _)| place.direct().is_none());
-            wide.extend(computed.filter_map(|(_, place, _)| base(&place.addr)));
-        }
-        let mut sorting = Sorting {
-            program,
-            parents: vec![HEAP],
-            numbers: FxHashMap::from_iter([(Region::Heap, HEAP)]),
-            scalars: Vec::new(),
-            seen: FxHashSet::default(),
-            wide,
-            whole: false,
-        };
-        sorting.join_elements(&layouts);
-        sorting
+impl Sorting {
+    fn new() -> Sorting {
+        Sorting { parents: vec![HEAP], numbers: FxHashMap::from_iter([(Region::Heap, HEAP)]) }
     }
 
     /// An object belongs to all layouts that it has elements of.
-    fn join_elements(&mut self, layouts: &FxHashSet<LayoutId>) {
-        for (id, object) in &self.program.objects {
-            for layout in elements(self.program, object.layout).filter(|l| layouts.contains(l)) {
-                self.wide.insert(id);
-                let region = region_of(self.program, &self.wide, (id, 0));
-                self.together(&[region, Region::Layout(layout)]);
+    fn join_elements(&mut self, program: &Program, regions: &Regions) {
+        let known = |layout: LayoutId| {
+            let inside = elements(program, layout).filter(|l| regions.layouts.contains(l));
+            inside.map(Region::Layout).collect::<Vec<_>>()
+        };
+        for (id, object) in &program.objects {
+            let mut all = known(object.layout);
+            if !all.is_empty() {
+                all.push(regions.scalar(program, (id, 0)));
+                self.together(&all);
             }
         }
-        let all = self.program.layouts.keys();
-        for layout in all {
-            let inside = elements(self.program, layout).filter(|l| layouts.contains(l));
-            let inside: Vec<Region> = inside.map(Region::Layout).collect();
-            self.together(&inside);
-        }
-    }
-
-    fn join(&mut self, formula: &Formula) {
-        let regions = regions(self.program, &self.wide, formula);
-        self.together(&regions);
-        for (_, place, _) in formula.reads() {
-            match place.direct() {
-                Some(location) => {
-                    if self.seen.insert((location, place.ty)) {
-                        self.scalars.push((location, place.ty));
-                    }
-                }
-                None => self.whole |= !is_within(formula, &place.addr),
-            }
-        }
+        program.layouts.keys().for_each(|layout| self.together(&known(layout)));
     }
 
     fn together(&mut self, regions: &[Region]) {
@@ -329,15 +199,15 @@ impl<'p> Sorting<'p> {
         self.parents[a.max(b) as usize] = a.min(b);
     }
 
-    fn finish(mut self) -> Components {
+    fn finish(mut self, regions: Regions) -> Components {
         let heap = Component { tied: true, ..Component::default() };
         let mut found = Components { all: vec![heap], ..Components::default() };
-        let mut regions: Vec<(u32, Region)> =
+        let mut sorted: Vec<(u32, Region)> =
             self.numbers.iter().map(|(&region, &number)| (number, region)).collect();
-        regions.sort_unstable_by_key(|(number, _)| *number);
+        sorted.sort_unstable_by_key(|(number, _)| *number);
         let mut named: FxHashMap<u32, u32> = FxHashMap::from_iter([(HEAP, HEAP)]);
-        for (number, region) in regions {
-            let root = if self.whole { HEAP } else { self.root(number) };
+        for (number, region) in sorted {
+            let root = if regions.whole { HEAP } else { self.root(number) };
             let next = found.all.len() as u32;
             let at = *named.entry(root).or_insert(next);
             if at == next {
@@ -346,34 +216,10 @@ impl<'p> Sorting<'p> {
             found.of.insert(region, at);
             found.all[at as usize].tied |= !matches!(region, Region::Scalar(_));
             if let Region::Scalar((object, _)) | Region::Object(object) = region {
-                found.add_object(object, at);
+                found.all[at as usize].objects.push(object);
             }
         }
-        for &(location, ty) in &self.scalars {
-            let at = found.of[&region_of(self.program, &self.wide, location)];
-            found.all[at as usize].scalars.push((location, ty));
-            found.all[at as usize].tied |= ty == Type::Ptr;
-        }
-        found.whole = self.whole;
-        found.wide = self.wide;
+        found.regions = regions;
         found
     }
-}
-
-impl Components {
-    fn add_object(&mut self, object: ObjectId, at: u32) {
-        let of = self.of_object.entry(object).or_default();
-        if !of.contains(&at) {
-            of.push(at);
-            self.all[at as usize].objects.push(object);
-        }
-    }
-}
-
-/// A layout, what it is an array of, and so on.
-pub(crate) fn elements(program: &Program, layout: LayoutId) -> impl Iterator<Item = LayoutId> {
-    std::iter::successors(Some(layout), |&layout| match program.layouts[layout].shape {
-        Shape::Array { element, .. } => Some(element),
-        _ => None,
-    })
 }

@@ -78,6 +78,16 @@ impl Loops {
         self.actions(body, head).iter().filter_map(|action| action.assigned()).collect()
     }
 
+    /// The edges of a loop.
+    pub fn edges(&self, body: &Procedure, head: LocationId) -> Vec<EdgeId> {
+        let members = self.heads.get(&head).into_iter().flatten();
+        let edges = |&from: &LocationId| {
+            let count = body.locations[from].edges.len() as u32;
+            (0..count).map(move |index| EdgeId { from, index })
+        };
+        members.flat_map(edges).collect()
+    }
+
     pub fn actions<'b>(&self, body: &'b Procedure, head: LocationId) -> Vec<&'b Action> {
         let members = self.heads.get(&head).into_iter().flatten();
         members.flat_map(|&at| body.locations[at].edges.iter().map(|edge| &edge.action)).collect()

@@ -46,6 +46,7 @@ mod prepare;
 mod questions;
 mod reach;
 mod recall;
+mod regions;
 mod report;
 mod scope;
 mod shown;

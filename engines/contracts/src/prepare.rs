@@ -13,8 +13,9 @@ use selvedge_passes::pointsto::{NodeId, Origin, PointsTo};
 use selvedge_passes::simplify::thread_entries;
 use selvedge_verdict::{Run, Stop};
 
-use crate::components::{Components, elements};
+use crate::components::Components;
 use crate::implicit;
+use crate::regions::{Region, elements};
 
 /// Where objects are made: each site a number from 1 on.
 #[derive(Clone, Copy, Debug)]
@@ -373,6 +374,17 @@ impl Subject {
             && self.reached.contains(procedure)
             && !self.points_to.may_be_procedure(procedure, at);
         sure.then(|| self.origins(procedure, at)).filter(|origins| !origins.is_empty())
+    }
+
+    /// The regions of objects that are named or made somewhere.
+    pub fn regions_of(&self, origin: &Origin) -> Vec<Region> {
+        let regions = &self.components.regions;
+        match origin {
+            Origin::Object(object) => regions.of_object(&self.program, *object),
+            Origin::Alloc(procedure, at) => {
+                regions.of_layout(&self.program, self.sites[&(*procedure, *at)].layout)
+            }
+        }
     }
 
     fn origins(&self, procedure: ProcId, at: EdgeId) -> Vec<Origin> {

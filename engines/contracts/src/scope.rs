@@ -1,7 +1,5 @@
 //! What one procedure has to do with: the objects that it names, and the clauses about them.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::FxHashSet;
 use selvedge_ir::spec::{Binding, Clause, Contract, Formula, GhostAction, Target};
 use selvedge_ir::{
@@ -9,8 +7,8 @@ use selvedge_ir::{
 };
 use selvedge_passes::pointsto::Origin;
 
-use crate::components::{HEAP, Location};
 use crate::prepare::Subject;
+use crate::regions::{Location, Region, base};
 
 /// The clauses that one check assumes, and the objects whose sizes it knows.
 pub(crate) struct Scope<'a> {
@@ -43,15 +41,12 @@ impl<'a> Scope<'a> {
                 (spec.environment.iter().collect(), spec.invariants.iter().collect());
             return Scope { environment, invariants, objects, contract };
         }
-        let (named, chosen) = mentioned(subject, id);
-        let chosen = || chosen.iter().map(|&number| &subject.components.all[number as usize]);
-        let mut environment: Vec<usize> =
-            chosen().flat_map(|component| component.environment.iter().copied()).collect();
-        let mut invariants: Vec<usize> =
-            chosen().flat_map(|component| component.invariants.iter().copied()).collect();
-        environment.sort_unstable();
-        invariants.sort_unstable();
-        let about = chosen().flat_map(|component| component.objects.iter().copied());
+        let (named, mentioned) = mentioned(subject, id);
+        let (environment, invariants) = subject.components.regions.about(mentioned);
+        let clauses = (environment.iter().map(|&number| &spec.environment[number]))
+            .chain(invariants.iter().map(|&number| &spec.invariants[number]));
+        let reads = clauses.flat_map(|clause| clause.formula.reads());
+        let about = reads.filter_map(|(_, place, _)| base(&place.addr));
         let mut objects: Vec<ObjectId> = named.into_iter().chain(about).collect();
         objects.sort_unstable();
         objects.dedup();
@@ -190,52 +185,47 @@ fn contracts(subject: &Subject, id: ProcId) -> Vec<&Contract> {
     found.into_iter().filter_map(|id| subject.contract_of(id)).collect()
 }
 
-/// The objects and the components that a procedure mentions: in its code, in contracts, and where its
-/// pointers may lead; all that its pointers may lead to, if that is not known.
-fn mentioned(subject: &Subject, id: ProcId) -> (FxHashSet<ObjectId>, BTreeSet<u32>) {
-    let components = &subject.components;
+/// The objects and the regions that a procedure mentions: in its code, in contracts, and where its
+/// pointers may lead; all that pointers may lead to, if that is not known.
+fn mentioned(subject: &Subject, id: ProcId) -> (FxHashSet<ObjectId>, FxHashSet<Region>) {
+    let (program, regions) = (&subject.program, &subject.components.regions);
     let mut objects = named(subject, id);
-    let mut chosen: BTreeSet<u32> = BTreeSet::from([HEAP]);
-    let body = &subject.program.procedures[id];
-    for (at, edge) in body.edges() {
+    let mut found: FxHashSet<Region> = made(subject, id);
+    for (at, edge) in program.procedures[id].edges() {
         match subject.led_to(id, at) {
-            Some(origins) => origins.iter().for_each(|origin| match origin {
-                Origin::Object(object) => {
-                    objects.insert(*object);
-                }
-                Origin::Alloc(procedure, at) => {
-                    let layout = subject.sites[&(*procedure, *at)].layout;
-                    chosen.extend(components.of_layout(&subject.program, layout));
-                }
-            }),
-            None => chosen.extend(components.tied()),
+            Some(origins) => {
+                found.extend(origins.iter().flat_map(|origin| subject.regions_of(origin)));
+                objects.extend(origins.iter().filter_map(|origin| match origin {
+                    Origin::Object(object) => Some(*object),
+                    Origin::Alloc(..) => None,
+                }));
+            }
+            None => found.extend(regions.behind_pointers()),
         }
         if let Action::Ghost(ghost) = &edge.action {
-            ghost.formulas().into_iter().for_each(|f| chosen.extend(spoken_of(subject, f)));
+            ghost.formulas().into_iter().for_each(|f| found.extend(spoken_of(subject, f)));
             if let GhostAction::Update { ghost, .. } = **ghost {
-                chosen.extend(components.of_ghost(ghost));
+                found.insert(Region::Ghost(ghost));
             }
         }
     }
-    chosen.extend(made(subject, id));
     for contract in contracts(subject, id) {
-        formulas(contract).for_each(|formula| chosen.extend(spoken_of(subject, formula)));
-        let ghosts = targets(contract).filter_map(|target| target.ghost);
-        chosen.extend(ghosts.filter_map(|ghost| components.of_ghost(ghost)));
+        formulas(contract).for_each(|formula| found.extend(spoken_of(subject, formula)));
+        found.extend(targets(contract).filter_map(|target| target.ghost).map(Region::Ghost));
     }
-    chosen.extend(objects.iter().flat_map(|&object| components.of_object(&subject.program, object)));
-    (objects, chosen)
+    found.extend(objects.iter().flat_map(|&object| regions.of_object(program, object)));
+    (objects, found)
 }
 
-/// The components that a formula speaks of beside those of the objects that it names.
-fn spoken_of(subject: &Subject, formula: &Formula) -> Vec<u32> {
-    let components = &subject.components;
+/// The regions that a formula speaks of beside those of the objects that it names.
+fn spoken_of(subject: &Subject, formula: &Formula) -> Vec<Region> {
+    let regions = &subject.components.regions;
     let mut found = Vec::new();
     for variable in formula.variables.values() {
         match variable.binding {
-            Binding::Ghost { ghost, .. } => found.extend(components.of_ghost(ghost)),
+            Binding::Ghost { ghost, .. } => found.push(Region::Ghost(ghost)),
             Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => {
-                found.extend(components.of_layout(&subject.program, layout));
+                found.extend(regions.of_layout(&subject.program, layout));
             }
             _ => {}
         }
@@ -243,15 +233,16 @@ fn spoken_of(subject: &Subject, formula: &Formula) -> Vec<u32> {
     found
 }
 
-/// The components of objects that a procedure makes: only these can stop being its own in it.
-pub(crate) fn made(subject: &Subject, id: ProcId) -> BTreeSet<u32> {
+/// The regions of objects that a procedure makes: only these can stop being its own in it. The heap is
+/// with them, since objects can be freed.
+pub(crate) fn made(subject: &Subject, id: ProcId) -> FxHashSet<Region> {
     let edges = subject.program.procedures[id].edges();
     let layouts = edges.filter_map(|(_, edge)| match edge.action {
         Action::Alloc { layout, .. } => Some(layout),
         _ => None,
     });
-    let of = |layout| subject.components.of_layout(&subject.program, layout);
-    layouts.flat_map(of).chain([HEAP]).collect()
+    let of = |layout| subject.components.regions.of_layout(&subject.program, layout);
+    layouts.flat_map(of).chain([Region::Heap]).collect()
 }
 
 /// The objects that a procedure names in its code and in contracts.

@@ -9,9 +9,9 @@ use selvedge_smt::{Sort, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
-use crate::components::Location;
 use crate::memory::{Memory, parts};
 use crate::reach::Reach;
+use crate::regions::Location;
 use crate::report::{Annotation, Kind};
 use crate::shown::Shown;
 use crate::state::{State, Write};
@@ -100,10 +100,12 @@ impl<'a> Checker<'a> {
         reach: &Reach,
     ) -> Result<(), Stop> {
         let clauses = &self.subject.program.spec.invariants;
-        for number in reach.chosen(clauses.len(), |component| &component.invariants, self.subject) {
+        for &number in &reach.invariants {
             let clause = &clauses[number];
-            if reach.is_apart(&clause.formula) {
-                continue;
+            if !self.scope.invariants.iter().any(|known| std::ptr::eq(*known, clause)) {
+                // It holds between any two steps, though it was not assumed before.
+                let before = self.view(&state.start, &state.start, None);
+                self.world.assume(state.guard, &clause.formula, before);
             }
             let view = self.view(&state.memory, &state.memory, None);
             let goal = self.world.goal(&clause.formula, &view);
@@ -125,12 +127,8 @@ impl<'a> Checker<'a> {
         let differs = [t.le(one, other), t.ne(other, tid), state.guard];
         let guard = t.and(&differs);
         let clauses = &self.subject.program.spec.environment;
-        for number in reach.chosen(clauses.len(), |component| &component.environment, self.subject)
-        {
+        for &number in &reach.environment {
             let clause = &clauses[number];
-            if reach.is_apart(&clause.formula) {
-                continue;
-            }
             let view = View { tid: other, ..self.view(&state.start, &state.memory, None) };
             let goal = self.world.goal(&clause.formula, &view);
             let shown = Shown::clause(state, &clause.formula, &view);

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::spec::Formula;
 use selvedge_ir::{Expr, LayoutId, LocalId, ObjectId, Procedure, Type};
+use selvedge_passes::pointsto::Origin;
 use selvedge_smt::translate::{
     Arithmetic, Objects, Scope, Sym, Translated, Translator, Types, Wrap,
 };
@@ -101,6 +102,8 @@ pub(crate) enum Changed {
     },
     /// Every scalar of a type, or a variable of the specification in every object.
     Every(Kept),
+    /// In a global, or in the objects that are made somewhere.
+    In(Kept, Origin),
     /// Anywhere.
     Any,
 }
@@ -350,6 +353,7 @@ impl<'a> World<'a> {
         match *changed {
             Changed::Any => self.terms.bool(true),
             Changed::Every(other) => self.terms.bool(other == kept),
+            Changed::In(other, origin) if other == kept => self.is_from(parts(at).0, origin),
             Changed::At(other, place) if other == kept => at.equal(&mut self.terms, place),
             Changed::Each { kept: other, layout, offset } if other == kept => {
                 let (object, end) = parts(at);
@@ -358,6 +362,20 @@ impl<'a> World<'a> {
                 self.is_element(memory, layout, Sym::Pointer { object, offset })
             }
             _ => self.terms.bool(false),
+        }
+    }
+
+    /// Whether an object is a global, or was made somewhere.
+    fn is_from(&mut self, object: Term, origin: Origin) -> Term {
+        match origin {
+            Origin::Object(global) => {
+                let number = self.terms.int(self.objects.object(global));
+                self.terms.eq(object, number)
+            }
+            Origin::Alloc(procedure, at) => {
+                let site = self.subject.sites[&(procedure, at)].number;
+                self.made_among(object, site, site)
+            }
         }
     }
 
