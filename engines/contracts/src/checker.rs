@@ -401,7 +401,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A pointer that was passed on: others may know its object.
-    fn is_public(&mut self, state: &State, value: Sym) {
+    pub fn is_public(&mut self, state: &State, value: Sym) {
         let Sym::Pointer { object, .. } = value else { return };
         let first = self.world.terms.int(self.world.objects.first_free());
         let t = &mut self.world.terms;

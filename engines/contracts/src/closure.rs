@@ -7,9 +7,9 @@
 //! because it satisfies E, each step of the thread because E is reflexive and the places that it changes
 //! do not matter.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::spec::{Binding, Formula, When};
-use selvedge_ir::{Expr, GhostId, LocalId, ObjectId, Place};
+use selvedge_ir::{Expr, GhostId, LocalId, ObjectId, Place, Type};
 use selvedge_passes::pointsto::Origin;
 use selvedge_smt::Answer;
 use selvedge_smt::translate::Sym;
@@ -23,16 +23,23 @@ use crate::task::Task;
 use crate::workers;
 use crate::world::{Changed, View, World};
 
+/// What a thread's own steps may change.
+pub(crate) struct Changes {
+    pub places: Vec<Changed>,
+    /// At which types and in objects from where these places are, if that is known.
+    pub within: Option<FxHashSet<(Type, Origin)>>,
+}
+
 impl<'a> Checker<'a> {
     /// Others and the thread itself take steps; the thread changes no more than this.
-    pub fn closure(&mut self, state: &mut State, changed: &[Changed], apart: bool) {
+    pub fn closure(&mut self, state: &mut State, changed: &Changes, apart: bool) {
         let kept = self.stable(changed);
         let kept: Vec<&Formula> = kept.iter().collect();
         self.environment_by(state, &kept, apart);
     }
 
     /// What holds over steps that change no more than this.
-    fn stable(&mut self, changed: &[Changed]) -> Vec<Formula> {
+    fn stable(&mut self, changed: &Changes) -> Vec<Formula> {
         let clauses = self.scope.environment.clone();
         let left: Vec<Formula> =
             clauses.iter().filter_map(|clause| self.without(&clause.formula, changed)).collect();
@@ -48,7 +55,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The formula with any values in the places that are changed; none if nothing is left of it.
-    fn without(&mut self, formula: &Formula, changed: &[Changed]) -> Option<Formula> {
+    fn without(&mut self, formula: &Formula, changed: &Changes) -> Option<Formula> {
         if formula.variables.values().any(|v| matches!(v.binding, Binding::Alive { .. })) {
             return None;
         }
@@ -56,7 +63,8 @@ impl<'a> Checker<'a> {
         let mut unknown: FxHashMap<(Place, When), LocalId> = FxHashMap::default();
         let mut same: FxHashMap<LocalId, LocalId> = FxHashMap::default();
         for (id, place, when) in formula.reads() {
-            let stays = changed.iter().all(|c| self.is_elsewhere(formula, place, c));
+            let stays = changed.places.iter().all(|c| self.is_elsewhere(formula, place, c))
+                || self.is_beyond(formula, place, changed);
             if !stays {
                 let first = *unknown.entry((place.clone(), when)).or_insert(id);
                 same.insert(id, first);
@@ -64,7 +72,7 @@ impl<'a> Checker<'a> {
             }
         }
         for (id, ghost, _, _) in formula.ghosts() {
-            if changed.iter().all(|changed| is_other(ghost, changed)) {
+            if changed.places.iter().all(|changed| is_other(ghost, changed)) {
                 continue;
             }
             if formula.is_map(id, &self.subject.program.spec.ghosts) {
@@ -100,6 +108,14 @@ impl<'a> Checker<'a> {
                         .is_some_and(|(_, other, at)| other == *layout && at != *offset)
             }
         }
+    }
+
+    /// Whether a place that a formula reads is surely in no object that is changed at all.
+    fn is_beyond(&self, formula: &Formula, place: &Place, changed: &Changes) -> bool {
+        changed.within.as_ref().is_some_and(|within| {
+            let mut all = within.iter().filter(|(ty, _)| *ty == place.ty);
+            all.all(|(_, origin)| self.is_from_elsewhere(formula, place, *origin))
+        })
     }
 
     /// Whether a place that a formula reads is surely in none of the objects from somewhere.
@@ -177,7 +193,7 @@ impl Task<'_> {
             }
         }
         let nobody = world.terms.int(0);
-        world.consider(selvedge_ir::Type::Thread, Sym::Scalar(nobody));
+        world.consider(Type::Thread, Sym::Scalar(nobody));
         for formula in formulas {
             let view = view(&world, 0, 2);
             let goal = world.goal(formula, &view);

@@ -551,6 +551,11 @@ impl World<'_> {
                 let at = self.translate(&scope, &formula.body, &value, view.tid).value;
                 if any.is_some() {
                     self.consider(Type::Ptr, at);
+                    for (variable, &value) in formula.variables.values().zip(&values) {
+                        if let Binding::Forall(_) | Binding::Exists(_) = variable.binding {
+                            self.consider(variable.ty, value);
+                        }
+                    }
                 }
                 (at, condition)
             })

@@ -4,6 +4,7 @@
 //! ESC/Java", 2001): all are assumed at once, those that do not hold again at the head are dropped,
 //! and so on until all that are left hold. Loops are never unrolled.
 
+use rustc_hash::FxHashSet;
 use selvedge_ir::spec::{Binding, Clause, GhostAction, Target};
 use selvedge_ir::{
     Action, BinaryOp, Callee, Const, EdgeId, Expr, LocationId, ObjectId, Place, ProcId, Property,
@@ -15,6 +16,7 @@ use selvedge_smt::{Answer, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, Mode};
+use crate::closure::Changes;
 use crate::heads::Guess;
 use crate::memory::Kept;
 use crate::regions::base;
@@ -111,7 +113,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What a loop may change in memory, and whether it leaves the thread's own objects alone.
-    fn changed_by(&mut self, edges: &[EdgeId]) -> (Vec<Changed>, bool) {
+    fn changed_by(&mut self, edges: &[EdgeId]) -> (Changes, bool) {
         let body = self.body;
         let mut changed = Vec::new();
         let mut apart = true;
@@ -145,7 +147,28 @@ impl<'a> Checker<'a> {
         if edges.iter().any(|&at| matches!(body.edge(at).action, Action::Free { .. })) {
             changed.push(Changed::Any);
         }
-        (changed, apart)
+        (Changes { places: changed, within: self.written_in(edges) }, apart)
+    }
+
+    /// At which types and where the actions of a loop may write, if that is known.
+    fn written_in(&self, edges: &[EdgeId]) -> Option<FxHashSet<(Type, Origin)>> {
+        let mut found = FxHashSet::default();
+        for &at in edges {
+            match &self.body.edge(at).action {
+                Action::Store { to: place, .. }
+                | Action::Lock { lock: place }
+                | Action::Unlock { lock: place } => {
+                    let origins = self.subject.led_to(self.id, at)?;
+                    found.extend(origins.into_iter().map(|origin| (place.ty, origin)));
+                }
+                Action::Call { callee: Callee::Direct(callee), .. } => {
+                    found.extend(self.subject.written_by(*callee)?);
+                }
+                Action::Call { .. } | Action::Free { .. } => return None,
+                _ => {}
+            }
+        }
+        Some(found)
     }
 
     /// What a call may change: what the contract of the callee names, whatever the arguments are that

@@ -376,6 +376,35 @@ impl Subject {
         sure.then(|| self.origins(procedure, at)).filter(|origins| !origins.is_empty())
     }
 
+    /// What a procedure may write, by itself and by calls: at which type, in objects from where. None
+    /// if that is not known.
+    pub fn written_by(&self, procedure: ProcId) -> Option<FxHashSet<(Type, Origin)>> {
+        let mut found = FxHashSet::default();
+        let mut seen: BitSet<ProcId> = [procedure].into_iter().collect();
+        let mut work = vec![procedure];
+        while let Some(id) = work.pop() {
+            for (at, edge) in self.program.procedures[id].edges() {
+                match &edge.action {
+                    Action::Store { to: place, .. }
+                    | Action::Lock { lock: place }
+                    | Action::Unlock { lock: place } => {
+                        let origins = self.led_to(id, at)?;
+                        found.extend(origins.into_iter().map(|origin| (place.ty, origin)));
+                    }
+                    Action::Call { callee: Callee::Direct(callee), .. } => {
+                        if !seen.contains(*callee) {
+                            seen.insert(*callee);
+                            work.push(*callee);
+                        }
+                    }
+                    Action::Call { .. } | Action::Free { .. } => return None,
+                    _ => {}
+                }
+            }
+        }
+        Some(found)
+    }
+
     /// The regions of objects that are named or made somewhere.
     pub fn regions_of(&self, origin: &Origin) -> Vec<Region> {
         let regions = &self.components.regions;
