@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn tame(&mut self, value: Sym) -> Term {
+    pub fn tame(&mut self, value: Sym) -> Term {
         let (object, offset) = parts(value);
         let t = &mut self.world.terms;
         let zero = t.int(0);
@@ -203,6 +203,9 @@ impl<'a> Checker<'a> {
         for part in parts_of_address(&place.addr) {
             let value = self.plain(state, part);
             self.world.consider(part.ty(&self.subject.program, self.body), value);
+        }
+        if let Some((object, _)) = place.direct() {
+            self.world.consider_named(object);
         }
         self.world.consider(Type::Ptr, at);
         self.world.consider_cell(place.ty, at);
@@ -350,6 +353,7 @@ impl<'a> Checker<'a> {
                 self.world.fact_where(state.guard, exact);
                 let pointer = Sym::Pointer { object, offset: zero };
                 self.world.consider(Type::Ptr, pointer);
+                self.world.own.insert(object);
                 state.locals.insert(*to, pointer);
                 state.looked = true;
             }

@@ -7,8 +7,10 @@
 //! because it satisfies E, each step of the thread because E is reflexive and the places that it changes
 //! do not matter.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::spec::{Binding, Formula, When};
+use selvedge_ir::spec::{Binding, Clause, Formula, When};
 use selvedge_ir::{Expr, GhostId, LocalId, ObjectId, Place, Type};
 use selvedge_passes::pointsto::Origin;
 use selvedge_smt::Answer;
@@ -38,9 +40,37 @@ impl<'a> Checker<'a> {
         self.environment_by(state, &kept, apart);
     }
 
-    /// What holds over steps that change no more than this.
+    /// What holds over steps that change no more than this. It is asked of each component by itself,
+    /// as they have no memory in common. Of one that the thread leaves alone all of E holds, which is
+    /// transitive.
     fn stable(&mut self, changed: &Changes) -> Vec<Formula> {
         let clauses = self.scope.environment.clone();
+        let components = &self.subject.components;
+        let mut parts: BTreeMap<u32, Vec<&Clause>> = BTreeMap::new();
+        for (clause, number) in clauses.into_iter().zip(&self.scope.numbers) {
+            parts.entry(components.of_environment[*number]).or_default().push(clause);
+        }
+        let mut kept = Vec::new();
+        for (component, clauses) in parts {
+            match self.is_left_alone(component, changed) {
+                true => kept.extend(clauses.iter().map(|clause| clause.formula.clone())),
+                false => kept.extend(self.stable_part(&clauses, changed)),
+            }
+        }
+        kept
+    }
+
+    /// Whether nothing that is changed is what a clause about a component reads.
+    fn is_left_alone(&mut self, component: u32, changed: &Changes) -> bool {
+        let spec = &self.subject.program.spec;
+        let component = &self.subject.components.all[component as usize];
+        component.environment.iter().all(|&number| {
+            let formula = &spec.environment[number].formula;
+            self.without(formula, changed).is_some_and(|left| left == *formula)
+        })
+    }
+
+    fn stable_part(&mut self, clauses: &[&Clause], changed: &Changes) -> Vec<Formula> {
         let left: Vec<Formula> =
             clauses.iter().filter_map(|clause| self.without(&clause.formula, changed)).collect();
         if self.task.transitive(&left) {
@@ -175,6 +205,8 @@ impl Task<'_> {
     /// The answer, if the solver has one, and the questions.
     fn asks_transitive(&self, formulas: &[Formula]) -> (Option<bool>, Digest) {
         let mut world = World::new(self);
+        let reads = formulas.iter().flat_map(|formula| formula.reads());
+        world.keep_apart(reads.filter_map(|(_, place, _)| base(&place.addr)));
         let yes = world.terms.bool(true);
         let all = [world.memory("first"), world.memory("second"), world.memory("third")];
         let view = |world: &World<'_>, from: usize, to: usize| View {

@@ -59,6 +59,8 @@ pub(crate) struct Components {
     /// The heap comes first.
     pub all: Vec<Component>,
     of: FxHashMap<Region, u32>,
+    /// By clause of the environment assumption.
+    pub of_environment: Vec<u32>,
     pub regions: Regions,
 }
 
@@ -75,6 +77,7 @@ impl Components {
         for (number, clause) in spec.environment.iter().enumerate() {
             let at = found.of_clause(&found.regions.environment[number]);
             found.all[at as usize].environment.push(number);
+            found.of_environment.push(at);
             found.add_scalars(&clause.formula, at);
         }
         for (number, clause) in spec.invariants.iter().enumerate() {

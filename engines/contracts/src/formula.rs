@@ -5,7 +5,9 @@
 //! formula is assumed, one of the known values where it is proved.
 
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{BinaryOp, Const, Expr, GhostId, LayoutId, LocalId, Procedure, Type};
+use selvedge_ir::{
+    BinaryOp, Const, Expr, GhostId, LayoutId, LocalId, ObjectId, Procedure, Sharing, Type,
+};
 use selvedge_passes::pointsto::Origin;
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
@@ -192,6 +194,9 @@ impl World<'_> {
                 if !bound.formula.is_quantified() {
                     self.consider_indices(bound, &place.addr);
                 }
+                if let Some((object, _)) = place.direct() {
+                    self.consider_named(object);
+                }
                 self.read(memory_of(view, *when), place.ty, at)
             }
             Binding::Size(pointer) => {
@@ -330,6 +335,16 @@ impl World<'_> {
         for part in parts_of_address(address) {
             let value = self.within(bound, part);
             self.consider(part.ty(&self.subject.program, bound.scope), value);
+        }
+    }
+
+    /// What is assumed of all objects of a type is assumed of one that is named.
+    pub fn consider_named(&mut self, object: ObjectId) {
+        let (program, regions) = (&self.subject.program, &self.subject.components.regions);
+        let shared = program.objects[object].sharing == Sharing::Shared;
+        if shared && regions.layouts.contains(&program.objects[object].layout) {
+            let at = self.global(object, 0);
+            self.consider(Type::Ptr, at);
         }
     }
 

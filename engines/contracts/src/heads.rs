@@ -25,6 +25,8 @@ pub(crate) enum Guess {
     /// The local leads to an object, or to one of the thread's own.
     Object(LocalId),
     Own(LocalId),
+    /// It is null, or leads to an object that others may know.
+    Public(LocalId),
     /// Where a condition on locals holds.
     Where(Expr, Box<Guess>),
 }

@@ -405,8 +405,14 @@ impl<'a> Checker<'a> {
                 };
                 let zero = self.world.terms.int(0);
                 self.world.consider(Type::Ptr, Sym::Pointer { object, offset: zero });
+                self.world.own.insert(object);
                 let owner = state.memory.owner_of(&mut self.world.terms, object);
                 self.world.terms.eq(owner, self.world.tid)
+            }
+            Guess::Public(local) => {
+                let value = self.local(state, *local);
+                self.world.consider(Type::Ptr, value);
+                self.public(state, value)
             }
         }
     }

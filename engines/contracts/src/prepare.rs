@@ -13,6 +13,7 @@ use selvedge_passes::pointsto::{NodeId, Origin, PointsTo};
 use selvedge_passes::simplify::thread_entries;
 use selvedge_verdict::{Run, Stop};
 
+use crate::apart::apart;
 use crate::components::Components;
 use crate::implicit;
 use crate::regions::{Region, elements};
@@ -58,6 +59,8 @@ pub(crate) struct Subject {
     pub found: Vec<Clause>,
     /// Sets of threads that no thread adds others to than itself.
     pub own_sets: Vec<GhostId>,
+    /// Globals that no pointer leads to.
+    pub apart: FxHashSet<ObjectId>,
     /// Whether nobody outside of the program calls into it.
     is_closed: bool,
 }
@@ -84,6 +87,7 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
     let is_closed = contracts_of.map(|contract| contract.procedure).all(|id| reached.contains(id));
     Ok(Subject {
         found,
+        apart: apart(&program),
         is_closed,
         components: Components::of(&program),
         per_thread: per_thread.map(|(id, _)| id).collect(),

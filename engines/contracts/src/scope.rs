@@ -13,6 +13,8 @@ use crate::regions::{Location, Region, base};
 /// The clauses that one check assumes, and the objects whose sizes it knows.
 pub(crate) struct Scope<'a> {
     pub environment: Vec<&'a Clause>,
+    /// The numbers of these assumptions.
+    pub numbers: Vec<usize>,
     pub invariants: Vec<&'a Clause>,
     pub objects: Vec<ObjectId>,
     /// The scalars that the contract's steps read; none if these may be any.
@@ -39,7 +41,8 @@ impl<'a> Scope<'a> {
             let objects = subject.program.objects.keys().collect();
             let (environment, invariants) =
                 (spec.environment.iter().collect(), spec.invariants.iter().collect());
-            return Scope { environment, invariants, objects, contract };
+            let numbers = (0..spec.environment.len()).collect();
+            return Scope { environment, numbers, invariants, objects, contract };
         }
         let (named, mentioned) = mentioned(subject, id);
         let (environment, invariants) = subject.components.regions.about(mentioned);
@@ -51,7 +54,8 @@ impl<'a> Scope<'a> {
         objects.sort_unstable();
         objects.dedup();
         Scope {
-            environment: environment.into_iter().map(|number| &spec.environment[number]).collect(),
+            environment: environment.iter().map(|&number| &spec.environment[number]).collect(),
+            numbers: environment,
             invariants: invariants.into_iter().map(|number| &spec.invariants[number]).collect(),
             objects,
             contract,
