@@ -248,8 +248,7 @@ int first_slot(int print)
 
 // The slot of a fingerprint, or of the gap where it would be; -1 if the table is full of others.
 /*@ requires print != 0;
-    ensures -1 <= \result && \result < SLOTS;
-    ensures \result >= 0 && seen_lock.writer == \tid ==> fingerprints[\result] == print || fingerprints[\result] == 0; */
+    ensures -1 <= \result && \result < SLOTS; */
 int slot_of(int print)
 {
     int slot = first_slot(print);
@@ -1217,9 +1216,10 @@ struct found {
 //@ global_invariant \forall struct found *f; f->host >= 0 && f->path >= 0;
 
 // Asks a host for a page; its text, which ends with 0, or nothing if the host does not answer.
+/*@ ensures \result == 0 || IS_TEXT(\result); */
 char *fetch(int place, int path)
 {
-    if (__VERIFIER_nondet_int() % (place + 2) == path)
+    if (__VERIFIER_nondet_int() == place - path)
         return 0;
     char *text = calloc(MOST_TEXT, 1);
     if (text == 0)
@@ -1229,6 +1229,13 @@ char *fetch(int place, int path)
     for (int i = 0; i < length && i < MOST_TEXT - 1; i++)
         text[i] = __VERIFIER_nondet_char();
     return text;
+}
+
+// Room for the links of a document.
+/*@ ensures \result == 0 || HAS_ROOM(\result); */
+struct found *make_room(void)
+{
+    return calloc(MOST_LINKS, sizeof(struct found));
 }
 
 int is_letter(char c)
@@ -1487,6 +1494,16 @@ int distribute(void)
     return 1;
 }
 
+// Follows the links that were found in a document.
+/*@ requires HAS_ROOM(found) && 0 <= count && count <= MOST_LINKS && 0 <= depth && depth <= 101;
+    modifies NAMING, SEEN, FRONTIER, statistics, duplicates; */
+void follow_all(struct found *found, int count, int depth)
+{
+    //@ loop invariant 0 <= i;
+    for (int i = 0; i < count; i++)
+        follow(found[i].host, found[i].path, depth);
+}
+
 // Keeps a document and follows its links.
 /*@ requires IS_TEXT(text) && 0 <= depth && depth <= 100;
     modifies NAMING, SEEN, FRONTIER, STATISTICS,
@@ -1500,14 +1517,12 @@ void process(char *text, int name, int depth)
     if (!keep_page(name, length, sum))
         count_failure();
     count_page(length);
-    struct found *found = calloc(MOST_LINKS, sizeof *found);
+    struct found *found = make_room();
     if (found == 0)
         return;
     int count = find_links(text, found);
     count_links(count);
-    //@ loop invariant 0 <= i;
-    for (int i = 0; i < count; i++)
-        follow(found[i].host, found[i].path, depth + 1);
+    follow_all(found, count, depth + 1);
 }
 
 // Fetches the document of an address; nothing if the host does not want that, or does not answer.
@@ -1562,6 +1577,7 @@ void *work(void *unused)
     int place = 0;
     enter_work();
     log_event(STARTED, place);
+    //@ loop invariant 0 <= place;
     while (!is_over()) {
         int count = count_hosts();
         int now = within(__VERIFIER_nondet_int(), 0, 1000000000);

@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::spec::{Binding, Clause, Formula, When};
-use selvedge_ir::{Expr, GhostId, LocalId, ObjectId, Place, Type};
+use selvedge_ir::{Expr, GhostId, LayoutId, LocalId, ObjectId, Place, Type};
 use selvedge_passes::pointsto::Origin;
 use selvedge_smt::Answer;
 use selvedge_smt::translate::Sym;
 
 use crate::checker::Checker;
 use crate::digest::Digest;
-use crate::memory::{Kept, parts};
+use crate::memory::{Kept, Memory, parts};
 use crate::regions::{base, elements};
 use crate::state::State;
 use crate::task::Task;
@@ -76,12 +76,7 @@ impl<'a> Checker<'a> {
         if self.task.transitive(&left) {
             return left;
         }
-        let whole = |formula: &Formula| clauses.iter().any(|clause| clause.formula == *formula);
-        let untouched: Vec<Formula> = left.into_iter().filter(whole).collect();
-        match self.task.transitive(&untouched) {
-            true => untouched,
-            false => Vec::new(),
-        }
+        self.task.transitive_among(left)
     }
 
     /// The formula with any values in the places that are changed; none if nothing is left of it.
@@ -128,14 +123,20 @@ impl<'a> Checker<'a> {
             Changed::At(kept, at) => {
                 Kept::Scalar(place.ty) != *kept
                     || place.direct().is_some_and(|direct| self.differs(direct, *at))
+                    || self.is_another_member(formula, place, *at)
             }
             Changed::In(kept, origin) => {
                 Kept::Scalar(place.ty) != *kept || self.is_from_elsewhere(formula, place, *origin)
             }
             Changed::Each { kept, layout, offset } => {
                 Kept::Scalar(place.ty) != *kept
-                    || (formula.element_at(&place.addr))
-                        .is_some_and(|(_, other, at)| other == *layout && at != *offset)
+                    || (formula.element_at(&place.addr)).is_some_and(|(_, other, at)| {
+                        if other == *layout {
+                            at != *offset
+                        } else {
+                            self.is_unlike(other, *layout)
+                        }
+                    })
             }
         }
     }
@@ -160,6 +161,33 @@ impl<'a> Checker<'a> {
             (None, Some((_, layout, _))) => elements(program, among).all(|other| other != layout),
             (None, None) => false,
         }
+    }
+
+    /// Whether a place in all elements of a layout is surely not a constant address in a global.
+    fn is_another_member(&self, formula: &Formula, place: &Place, at: Sym) -> bool {
+        let Some((_, layout, offset)) = formula.element_at(&place.addr) else { return false };
+        let (object, distance) = parts(at);
+        let number = |term| {
+            let value = self.world.terms.constant(term)?;
+            i64::try_from(value.as_int()?).ok()
+        };
+        let (Some(object), Some(distance)) = (number(object), number(distance)) else {
+            return false;
+        };
+        let program = &self.subject.program;
+        let mut globals = program.objects.iter();
+        let found = globals.find(|(id, _)| self.world.objects.object(*id) as i64 == object);
+        let Some((_, global)) = found else { return false };
+        let size = i64::try_from(program.layouts[layout].size).unwrap_or(i64::MAX).max(1);
+        let among = elements(program, global.layout).any(|other| other == layout);
+        !among || (distance - offset).rem_euclid(size) != 0
+    }
+
+    /// Whether no element of one layout is in an element of the other.
+    fn is_unlike(&self, one: LayoutId, other: LayoutId) -> bool {
+        let program = &self.subject.program;
+        elements(program, one).all(|inner| inner != other)
+            && elements(program, other).all(|inner| inner != one)
     }
 
     /// Whether a constant address is surely another than a symbolic one, which is constant, too.
@@ -202,32 +230,40 @@ impl Task<'_> {
         holds
     }
 
+    /// As many of the formulas as are transitive together: those that are not, though all are assumed,
+    /// are left out, until no such is left.
+    fn transitive_among(&self, mut formulas: Vec<Formula>) -> Vec<Formula> {
+        while !formulas.is_empty() && !self.transitive(&formulas) {
+            let limits = self.shared.limits();
+            let task = Task { limits, rehearsal: false, ..self.clone() };
+            let holds = workers::alone(|| task.each_transitive(&formulas));
+            if holds.iter().all(|holds| *holds) {
+                return formulas;
+            }
+            let mut holds = holds.into_iter();
+            formulas.retain(|_| holds.next() == Some(true));
+        }
+        formulas
+    }
+
+    /// Which formulas hold over two steps if all hold over each.
+    fn each_transitive(&self, formulas: &[Formula]) -> Vec<bool> {
+        let (mut world, all) = self.two_steps(formulas);
+        let yes = world.terms.bool(true);
+        let one = |formula: &Formula| {
+            let view = between(&world, &all[0], &all[2]);
+            let goal = world.goal(formula, &view);
+            matches!(world.ask(yes, goal), Answer::Unsat(_))
+        };
+        formulas.iter().map(one).collect()
+    }
+
     /// The answer, if the solver has one, and the questions.
     fn asks_transitive(&self, formulas: &[Formula]) -> (Option<bool>, Digest) {
-        let mut world = World::new(self);
-        let reads = formulas.iter().flat_map(|formula| formula.reads());
-        world.keep_apart(reads.filter_map(|(_, place, _)| base(&place.addr)));
+        let (mut world, all) = self.two_steps(formulas);
         let yes = world.terms.bool(true);
-        let all = [world.memory("first"), world.memory("second"), world.memory("third")];
-        let view = |world: &World<'_>, from: usize, to: usize| View {
-            before: all[from].clone(),
-            after: all[to].clone(),
-            tid: world.tid,
-            params: Vec::new(),
-            result: None,
-            values: Vec::new(),
-        };
-        for (from, to) in [(0, 1), (1, 2)] {
-            world.pass(yes, &all[from], &all[to], false);
-            for formula in formulas {
-                let view = view(&world, from, to);
-                world.assume(yes, formula, view);
-            }
-        }
-        let nobody = world.terms.int(0);
-        world.consider(Type::Thread, Sym::Scalar(nobody));
         for formula in formulas {
-            let view = view(&world, 0, 2);
+            let view = between(&world, &all[0], &all[2]);
             let goal = world.goal(formula, &view);
             match world.ask(yes, goal) {
                 Answer::Unsat(_) => {}
@@ -236,5 +272,35 @@ impl Task<'_> {
             }
         }
         (Some(true), world.digest())
+    }
+
+    /// Three memories, from each to the next a step of which formulas hold.
+    fn two_steps(&self, formulas: &[Formula]) -> (World<'_>, [Memory; 3]) {
+        let mut world = World::new(self);
+        let reads = formulas.iter().flat_map(|formula| formula.reads());
+        world.keep_apart(reads.filter_map(|(_, place, _)| base(&place.addr)));
+        let yes = world.terms.bool(true);
+        let all = [world.memory("first"), world.memory("second"), world.memory("third")];
+        for (from, to) in [(0, 1), (1, 2)] {
+            world.pass(yes, &all[from], &all[to], false);
+            for formula in formulas {
+                let view = between(&world, &all[from], &all[to]);
+                world.assume(yes, formula, view);
+            }
+        }
+        let nobody = world.terms.int(0);
+        world.consider(Type::Thread, Sym::Scalar(nobody));
+        (world, all)
+    }
+}
+
+fn between(world: &World<'_>, before: &Memory, after: &Memory) -> View {
+    View {
+        before: before.clone(),
+        after: after.clone(),
+        tid: world.tid,
+        params: Vec::new(),
+        result: None,
+        values: Vec::new(),
     }
 }

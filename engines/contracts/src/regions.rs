@@ -43,6 +43,8 @@ pub(crate) struct Regions {
     assuming: FxHashMap<Region, Vec<usize>>,
     claiming: FxHashMap<Region, Vec<usize>>,
     of_object: FxHashMap<ObjectId, Vec<Region>>,
+    /// The globals with elements of a layout that clauses speak of.
+    with_elements: FxHashMap<LayoutId, Vec<Region>>,
     /// Globals that are one region.
     wide: FxHashSet<ObjectId>,
     /// The layouts that clauses speak of all elements of.
@@ -59,8 +61,12 @@ impl Regions {
             found.survey(&clause.formula);
         }
         for (id, object) in &program.objects {
-            if elements(program, object.layout).any(|layout| found.layouts.contains(&layout)) {
-                found.wide.insert(id);
+            for layout in elements(program, object.layout) {
+                if found.layouts.contains(&layout) {
+                    found.wide.insert(id);
+                    let region = found.scalar(program, (id, 0));
+                    found.with_elements.entry(layout).or_default().push(region);
+                }
             }
         }
         let subjects = |clauses: &[Clause]| -> Vec<Subjects> {
@@ -223,7 +229,12 @@ impl Regions {
             let assumed = assumed.map(|&number| &self.environment[number]);
             let claimed = self.claiming(region).iter().filter(|n| invariants.insert(**n));
             let claimed = claimed.map(|&number| &self.invariants[number]);
-            for &other in assumed.chain(claimed).flat_map(|subjects| &subjects.all) {
+            let globals = match region {
+                Region::Layout(layout) => self.with_elements.get(&layout),
+                _ => None,
+            };
+            let spoken_of = assumed.chain(claimed).flat_map(|subjects| &subjects.all);
+            for &other in spoken_of.chain(globals.into_iter().flatten()) {
                 if seen.insert(other) {
                     work.push(other);
                 }
