@@ -10,7 +10,7 @@
 //
 //     -DBUG_EARLY_UNLOCK     the frontier is used after its lock is released
 //     -DBUG_READ_LOCK        the set of fingerprints is written under the lock for readers
-//     -DBUG_WRONG_LOCK       a host's queue is changed under the lock of the table
+//     -DBUG_WRONG_LOCK       a member of a host is written under the lock of the statistics
 //     -DBUG_NO_LOCK          a counter is incremented without a lock
 //     -DBUG_ORDER            a page is given away before its content is complete
 //     -DBUG_BOUNDS           the last event of a full log is written behind its end
@@ -682,7 +682,7 @@ void note_error(struct host *h)
 
 // Forgives a host that answers again.
 /*@ requires IS_HOST(h);
-    modifies h->lock, h->errors, statistics; */
+    modifies h->lock, h->errors; */
 void note_answer(struct host *h)
 {
 #ifdef BUG_WRONG_LOCK
