@@ -395,13 +395,15 @@ impl Subject {
                         let origins = self.led_to(id, at)?;
                         found.extend(origins.into_iter().map(|origin| (place.ty, origin)));
                     }
-                    Action::Call { callee: Callee::Direct(callee), .. } => {
-                        if !seen.contains(*callee) {
-                            seen.insert(*callee);
-                            work.push(*callee);
-                        }
+                    Action::Call { callee: Callee::Indirect(_), .. } | Action::Free { .. } => {
+                        return None;
                     }
-                    Action::Call { .. } | Action::Free { .. } => return None,
+                    Action::Call { callee: Callee::Direct(callee), .. }
+                        if !seen.contains(*callee) =>
+                    {
+                        seen.insert(*callee);
+                        work.push(*callee);
+                    }
                     _ => {}
                 }
             }
