@@ -61,9 +61,10 @@ impl Memory {
         let apart = apart
             .iter()
             .map(|&(ty, object)| {
+                let name = format!("{name}.{}", terms.show(object));
                 let row = |terms: &mut Terms, &sort: &Sort| {
                     let row = terms.array_sort(Sort::Int, sort);
-                    terms.fresh(name, row)
+                    terms.fresh(&name, row)
                 };
                 let sorts = types.sorts(ty).to_vec();
                 let maps = sorts.iter().map(|sort| row(terms, sort)).collect();
