@@ -9,6 +9,7 @@ use selvedge_smt::{Sort, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
+use crate::formula::parts_of_address;
 use crate::memory::parts;
 use crate::report::Kind;
 use crate::shown::Shown;
@@ -54,7 +55,8 @@ impl<'a> Checker<'a> {
             Action::Load { to, from, .. } => {
                 let at = self.access(&mut state, id, from, span)?;
                 let value = self.world.read(&state.memory, from.ty, at);
-                self.is_known_pointer(&state, value);
+                // Whoever stored it has passed it on.
+                self.is_public(&state, value);
                 self.is_tame(&state, value);
                 state.locals.insert(*to, value);
             }
@@ -62,7 +64,7 @@ impl<'a> Checker<'a> {
                 let value = self.expr(&mut state, value, span)?;
                 let at = self.access(&mut state, id, to, span)?;
                 self.pass_on(&mut state, value, span)?;
-                self.write(&mut state, to, at, value);
+                self.write(&mut state, id, to, at, value);
             }
             Action::Lock { lock } => {
                 let at = self.access(&mut state, id, lock, span)?;
@@ -70,12 +72,12 @@ impl<'a> Checker<'a> {
                 let nobody = self.world.terms.int(0);
                 let free = self.world.terms.eq(holder, nobody);
                 state.guard = self.world.terms.and(&[state.guard, free]);
-                self.write(&mut state, lock, at, Sym::Scalar(self.world.tid));
+                self.write(&mut state, id, lock, at, Sym::Scalar(self.world.tid));
             }
             Action::Unlock { lock } => {
                 let at = self.access(&mut state, id, lock, span)?;
                 let nobody = self.world.terms.int(0);
-                self.write(&mut state, lock, at, Sym::Scalar(nobody));
+                self.write(&mut state, id, lock, at, Sym::Scalar(nobody));
             }
             Action::Alloc { .. } | Action::Free { .. } => self.object(&mut state, id, edge)?,
             Action::Spawn { .. } => self.spawn(&mut state, edge)?,
@@ -144,7 +146,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn tame(&mut self, value: Sym) -> Term {
+    pub fn tame(&mut self, value: Sym) -> Term {
         let (object, offset) = parts(value);
         let t = &mut self.world.terms;
         let zero = t.int(0);
@@ -197,6 +199,13 @@ impl<'a> Checker<'a> {
         for local in place.addr.locals() {
             let value = self.local(state, local);
             self.world.consider(self.body.locals[local].ty, value);
+        }
+        for part in parts_of_address(&place.addr) {
+            let value = self.plain(state, part);
+            self.world.consider(part.ty(&self.subject.program, self.body), value);
+        }
+        if let Some((object, _)) = place.direct() {
+            self.world.consider_named(object);
         }
         self.world.consider(Type::Ptr, at);
         self.world.consider_cell(place.ty, at);
@@ -313,12 +322,11 @@ impl<'a> Checker<'a> {
         t.and(&parts)
     }
 
-    fn write(&mut self, state: &mut State, place: &Place, at: Sym, value: Sym) {
+    fn write(&mut self, state: &mut State, id: EdgeId, place: &Place, at: Sym, value: Sym) {
         state.memory.store(&mut self.world.terms, place.ty, at, value);
         let condition = self.world.terms.bool(true);
-        let place = Some(place.clone());
-        let ty = place.as_ref().map_or(Type::Bool, |place| place.ty);
-        state.writes.push(Write { kept: ty.into(), at, condition, place });
+        let (kept, place, edge) = (place.ty.into(), Some(place.clone()), Some(id));
+        state.writes.push(Write { kept, at, condition, place, edge });
     }
 
     /// Making and freeing objects.
@@ -345,6 +353,7 @@ impl<'a> Checker<'a> {
                 self.world.fact_where(state.guard, exact);
                 let pointer = Sym::Pointer { object, offset: zero };
                 self.world.consider(Type::Ptr, pointer);
+                self.world.own.insert(object);
                 state.locals.insert(*to, pointer);
                 state.looked = true;
             }

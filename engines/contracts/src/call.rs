@@ -3,12 +3,14 @@
 //! That each of these steps keeps the invariants and what others assume is checked in the callee.
 //! That the caller's own contract allows them is checked here.
 
-use selvedge_ir::spec::{Contract, Target};
+use selvedge_ir::spec::{Binding, Contract, Target};
 use selvedge_ir::{LocalId, ProcId, Span, Type};
+use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
+use crate::closure::Changes;
 use crate::memory::Kept;
 use crate::report::Kind;
 use crate::shown::Shown;
@@ -37,7 +39,7 @@ impl<'a> Checker<'a> {
         }
         self.end_step(state, span)?;
         self.environment(state);
-        let call = Call { contract, args, entry: state.memory.clone() };
+        let call = Call { callee, contract, args, entry: state.memory.clone() };
         self.requires(state, callee, &call, span)?;
         for action in 0..=contract.actions.len() {
             self.idle(state, &call, span)?;
@@ -86,8 +88,9 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         let view = self.call_view(call, state);
-        let changed: Vec<Changed> =
+        let places: Vec<Changed> =
             targets.iter().map(|target| self.world.changed(target, &view)).collect();
+        let changed = Changes { places, within: self.subject.written_by(call.callee) };
         // Any of these steps may be the first, so each has to be allowed where it finds the caller.
         self.may_idle(state, call, span)?;
         self.closure(state, &changed, true);
@@ -104,12 +107,10 @@ impl<'a> Checker<'a> {
             let view = self.call_view(call, state);
             let mine = self.view(&state.memory, &state.memory, None);
             for (at, range) in self.world.addresses(target, &view, Some("changed")) {
-                let among: Vec<_> = own
-                    .modifies
-                    .iter()
-                    .map(|other| self.world.is_target(other, &mine, Kept::of_target(target), at))
-                    .collect();
-                let among = self.world.terms.or(&among);
+                let among = match own.modifies.iter().any(|other| is_same(other, target)) {
+                    true => self.world.terms.bool(true),
+                    false => self.is_among(&own.modifies, &mine, Kept::of_target(target), at),
+                };
                 let guard = self.world.terms.and(&[state.guard, range]);
                 let annotation = Some(crate::report::Annotation {
                     text: format!("modifies {}", target.text),
@@ -120,6 +121,12 @@ impl<'a> Checker<'a> {
             }
         }
         Ok(())
+    }
+
+    fn is_among(&mut self, targets: &[Target], view: &View, kept: Kept, at: Sym) -> Term {
+        let among: Vec<Term> =
+            targets.iter().map(|target| self.world.is_target(target, view, kept, at)).collect();
+        self.world.terms.or(&among)
     }
 
     /// One action of the contract, a step of the caller.
@@ -181,7 +188,8 @@ impl<'a> Checker<'a> {
                 let condition = self.world.terms.and(&[yes, range]);
                 let kept = Kept::of_target(target);
                 self.world.consider_cell(kept, at);
-                state.writes.push(Write { kept, at, condition, place: None });
+                let (place, edge) = (None, None);
+                state.writes.push(Write { kept, at, condition, place, edge });
             }
         }
     }
@@ -191,8 +199,9 @@ impl<'a> Checker<'a> {
         let procedure = &self.subject.program.procedures[callee];
         let result = procedure.result.map(|local| {
             let value = self.world.value("result", procedure.locals[local].ty);
-            self.is_known_pointer(state, value);
+            self.is_public(state, value);
             self.is_tame(state, value);
+            self.world.consider(procedure.locals[local].ty, value);
             value
         });
         for clause in &call.contract.ensures {
@@ -214,8 +223,16 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// Whether two targets are the same places, whoever names them.
+fn is_same(one: &Target, other: &Target) -> bool {
+    let variables = one.address.variables.values();
+    let named = variables.into_iter().any(|v| matches!(v.binding, Binding::Parameter(_)));
+    !named && one.address == other.address && Kept::of_target(one) == Kept::of_target(other)
+}
+
 /// One call.
 struct Call<'a> {
+    callee: ProcId,
     contract: &'a Contract,
     args: Vec<Sym>,
     entry: crate::memory::Memory,

@@ -47,6 +47,8 @@ pub(crate) struct Checker<'a> {
     pub params: Vec<Sym>,
     /// Memory at the entry.
     pub entry: Memory,
+    /// Whether it makes objects.
+    pub makes: bool,
     pub loops: Loops,
     pub guesses: &'a mut Guesses,
     pub obligations: Vec<Obligation>,
@@ -66,6 +68,8 @@ impl<'a> Checker<'a> {
         let scope = Scope::new(subject, id, task.focus);
         let mut world = World::new(task);
         world.sized = scope.objects.clone();
+        let makes = body.edges().any(|(_, edge)| matches!(edge.action, Action::Alloc { .. }));
+        world.keep_apart(scope.objects.iter().copied());
         let entry = world.memory("entry");
         let params = body
             .params
@@ -83,6 +87,7 @@ impl<'a> Checker<'a> {
             mode,
             params,
             entry,
+            makes,
             loops: Loops::of(body),
             guesses,
             obligations: Vec::new(),
@@ -312,6 +317,9 @@ impl<'a> Checker<'a> {
             self.end_step(&mut state, span)?;
         }
         let Some(contract) = self.contract else { return Ok(()) };
+        if let (Some(local), Some(value)) = (self.body.result, result) {
+            self.world.consider(self.body.locals[local].ty, value);
+        }
         self.environment(&mut state);
         if !contract.actions.is_empty() {
             let done = state.positions[contract.actions.len()];
@@ -400,17 +408,28 @@ impl<'a> Checker<'a> {
     }
 
     /// A pointer that was passed on: others may know its object.
-    fn is_public(&mut self, state: &State, value: Sym) {
+    pub fn is_public(&mut self, state: &State, value: Sym) {
         let Sym::Pointer { object, .. } = value else { return };
+        let open = self.open(state, object);
+        let made = self.world.terms.lt(object, state.memory.next);
+        let fact = self.world.terms.and(&[open, made]);
+        self.world.fact_where(state.guard, fact);
+    }
+
+    /// That a pointer was passed on, or is null.
+    pub fn public(&mut self, state: &State, value: Sym) -> Term {
+        let Sym::Pointer { object, .. } = value else { return self.world.terms.bool(false) };
+        let (open, tame) = (self.open(state, object), self.tame(value));
+        self.world.terms.and(&[open, tame])
+    }
+
+    fn open(&mut self, state: &State, object: Term) -> Term {
         let first = self.world.terms.int(self.world.objects.first_free());
         let t = &mut self.world.terms;
         let zero = t.int(0);
         let owner = state.memory.owner_of(t, object);
         let open = [t.lt(object, first), t.eq(owner, zero)];
-        let open = t.or(&open);
-        let made = t.lt(object, state.memory.next);
-        let fact = t.and(&[open, made]);
-        self.world.fact_where(state.guard, fact);
+        t.or(&open)
     }
 
     /// The value of a local; any value if it has none yet.

@@ -7,46 +7,80 @@
 //! because it satisfies E, each step of the thread because E is reflexive and the places that it changes
 //! do not matter.
 
-use rustc_hash::FxHashMap;
-use selvedge_ir::spec::{Binding, Formula, When};
-use selvedge_ir::{Expr, GhostId, LocalId, ObjectId, Place};
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_ir::spec::{Binding, Clause, Formula, When};
+use selvedge_ir::{Expr, GhostId, LayoutId, LocalId, ObjectId, Place, Type};
+use selvedge_passes::pointsto::Origin;
 use selvedge_smt::Answer;
 use selvedge_smt::translate::Sym;
 
 use crate::checker::Checker;
 use crate::digest::Digest;
-use crate::memory::{Kept, parts};
+use crate::memory::{Kept, Memory, parts};
+use crate::regions::{base, elements};
 use crate::state::State;
 use crate::task::Task;
 use crate::workers;
 use crate::world::{Changed, View, World};
 
+/// What a thread's own steps may change.
+pub(crate) struct Changes {
+    pub places: Vec<Changed>,
+    /// At which types and in objects from where these places are, if that is known.
+    pub within: Option<FxHashSet<(Type, Origin)>>,
+}
+
 impl<'a> Checker<'a> {
     /// Others and the thread itself take steps; the thread changes no more than this.
-    pub fn closure(&mut self, state: &mut State, changed: &[Changed], apart: bool) {
+    pub fn closure(&mut self, state: &mut State, changed: &Changes, apart: bool) {
         let kept = self.stable(changed);
         let kept: Vec<&Formula> = kept.iter().collect();
         self.environment_by(state, &kept, apart);
     }
 
-    /// What holds over steps that change no more than this.
-    fn stable(&mut self, changed: &[Changed]) -> Vec<Formula> {
+    /// What holds over steps that change no more than this. It is asked of each component by itself,
+    /// as they have no memory in common. Of one that the thread leaves alone all of E holds, which is
+    /// transitive.
+    fn stable(&mut self, changed: &Changes) -> Vec<Formula> {
         let clauses = self.scope.environment.clone();
+        let components = &self.subject.components;
+        let mut parts: BTreeMap<u32, Vec<&Clause>> = BTreeMap::new();
+        for (clause, number) in clauses.into_iter().zip(&self.scope.numbers) {
+            parts.entry(components.of_environment[*number]).or_default().push(clause);
+        }
+        let mut kept = Vec::new();
+        for (component, clauses) in parts {
+            match self.is_left_alone(component, changed) {
+                true => kept.extend(clauses.iter().map(|clause| clause.formula.clone())),
+                false => kept.extend(self.stable_part(&clauses, changed)),
+            }
+        }
+        kept
+    }
+
+    /// Whether nothing that is changed is what a clause about a component reads.
+    fn is_left_alone(&mut self, component: u32, changed: &Changes) -> bool {
+        let spec = &self.subject.program.spec;
+        let component = &self.subject.components.all[component as usize];
+        component.environment.iter().all(|&number| {
+            let formula = &spec.environment[number].formula;
+            self.without(formula, changed).is_some_and(|left| left == *formula)
+        })
+    }
+
+    fn stable_part(&mut self, clauses: &[&Clause], changed: &Changes) -> Vec<Formula> {
         let left: Vec<Formula> =
             clauses.iter().filter_map(|clause| self.without(&clause.formula, changed)).collect();
         if self.task.transitive(&left) {
             return left;
         }
-        let whole = |formula: &Formula| clauses.iter().any(|clause| clause.formula == *formula);
-        let untouched: Vec<Formula> = left.into_iter().filter(whole).collect();
-        match self.task.transitive(&untouched) {
-            true => untouched,
-            false => Vec::new(),
-        }
+        self.task.transitive_among(left)
     }
 
     /// The formula with any values in the places that are changed; none if nothing is left of it.
-    fn without(&mut self, formula: &Formula, changed: &[Changed]) -> Option<Formula> {
+    fn without(&mut self, formula: &Formula, changed: &Changes) -> Option<Formula> {
         if formula.variables.values().any(|v| matches!(v.binding, Binding::Alive { .. })) {
             return None;
         }
@@ -54,7 +88,8 @@ impl<'a> Checker<'a> {
         let mut unknown: FxHashMap<(Place, When), LocalId> = FxHashMap::default();
         let mut same: FxHashMap<LocalId, LocalId> = FxHashMap::default();
         for (id, place, when) in formula.reads() {
-            let stays = changed.iter().all(|c| self.is_elsewhere(formula, place, c));
+            let stays = changed.places.iter().all(|c| self.is_elsewhere(formula, place, c))
+                || self.is_beyond(formula, place, changed);
             if !stays {
                 let first = *unknown.entry((place.clone(), when)).or_insert(id);
                 same.insert(id, first);
@@ -62,7 +97,7 @@ impl<'a> Checker<'a> {
             }
         }
         for (id, ghost, _, _) in formula.ghosts() {
-            if changed.iter().all(|changed| is_other(ghost, changed)) {
+            if changed.places.iter().all(|changed| is_other(ghost, changed)) {
                 continue;
             }
             if formula.is_map(id, &self.subject.program.spec.ghosts) {
@@ -88,13 +123,71 @@ impl<'a> Checker<'a> {
             Changed::At(kept, at) => {
                 Kept::Scalar(place.ty) != *kept
                     || place.direct().is_some_and(|direct| self.differs(direct, *at))
+                    || self.is_another_member(formula, place, *at)
+            }
+            Changed::In(kept, origin) => {
+                Kept::Scalar(place.ty) != *kept || self.is_from_elsewhere(formula, place, *origin)
             }
             Changed::Each { kept, layout, offset } => {
                 Kept::Scalar(place.ty) != *kept
-                    || (formula.element_at(&place.addr))
-                        .is_some_and(|(_, other, at)| other == *layout && at != *offset)
+                    || (formula.element_at(&place.addr)).is_some_and(|(_, other, at)| {
+                        if other == *layout {
+                            at != *offset
+                        } else {
+                            self.is_unlike(other, *layout)
+                        }
+                    })
             }
         }
+    }
+
+    /// Whether a place that a formula reads is surely in no object that is changed at all.
+    fn is_beyond(&self, formula: &Formula, place: &Place, changed: &Changes) -> bool {
+        changed.within.as_ref().is_some_and(|within| {
+            let mut all = within.iter().filter(|(ty, _)| *ty == place.ty);
+            all.all(|(_, origin)| self.is_from_elsewhere(formula, place, *origin))
+        })
+    }
+
+    /// Whether a place that a formula reads is surely in none of the objects from somewhere.
+    fn is_from_elsewhere(&self, formula: &Formula, place: &Place, origin: Origin) -> bool {
+        let program = &self.subject.program;
+        let among = match origin {
+            Origin::Object(object) => program.objects[object].layout,
+            Origin::Alloc(procedure, at) => self.subject.sites[&(procedure, at)].layout,
+        };
+        match (base(&place.addr), formula.element_at(&place.addr)) {
+            (Some(object), _) => origin != Origin::Object(object),
+            (None, Some((_, layout, _))) => elements(program, among).all(|other| other != layout),
+            (None, None) => false,
+        }
+    }
+
+    /// Whether a place in all elements of a layout is surely not a constant address in a global.
+    fn is_another_member(&self, formula: &Formula, place: &Place, at: Sym) -> bool {
+        let Some((_, layout, offset)) = formula.element_at(&place.addr) else { return false };
+        let (object, distance) = parts(at);
+        let number = |term| {
+            let value = self.world.terms.constant(term)?;
+            i64::try_from(value.as_int()?).ok()
+        };
+        let (Some(object), Some(distance)) = (number(object), number(distance)) else {
+            return false;
+        };
+        let program = &self.subject.program;
+        let mut globals = program.objects.iter();
+        let found = globals.find(|(id, _)| self.world.objects.object(*id) as i64 == object);
+        let Some((_, global)) = found else { return false };
+        let size = i64::try_from(program.layouts[layout].size).unwrap_or(i64::MAX).max(1);
+        let among = elements(program, global.layout).any(|other| other == layout);
+        !among || (distance - offset).rem_euclid(size) != 0
+    }
+
+    /// Whether no element of one layout is in an element of the other.
+    fn is_unlike(&self, one: LayoutId, other: LayoutId) -> bool {
+        let program = &self.subject.program;
+        elements(program, one).all(|inner| inner != other)
+            && elements(program, other).all(|inner| inner != one)
     }
 
     /// Whether a constant address is surely another than a symbolic one, which is constant, too.
@@ -113,9 +206,10 @@ impl<'a> Checker<'a> {
 fn is_other(ghost: GhostId, changed: &Changed) -> bool {
     match changed {
         Changed::Any => false,
-        Changed::Every(kept) | Changed::At(kept, _) | Changed::Each { kept, .. } => {
-            *kept != Kept::Ghost(ghost)
-        }
+        Changed::Every(kept)
+        | Changed::In(kept, _)
+        | Changed::At(kept, _)
+        | Changed::Each { kept, .. } => *kept != Kept::Ghost(ghost),
     }
 }
 
@@ -136,30 +230,40 @@ impl Task<'_> {
         holds
     }
 
+    /// As many of the formulas as are transitive together: those that are not, though all are assumed,
+    /// are left out, until no such is left.
+    fn transitive_among(&self, mut formulas: Vec<Formula>) -> Vec<Formula> {
+        while !formulas.is_empty() && !self.transitive(&formulas) {
+            let limits = self.shared.limits();
+            let task = Task { limits, rehearsal: false, ..self.clone() };
+            let holds = workers::alone(|| task.each_transitive(&formulas));
+            if holds.iter().all(|holds| *holds) {
+                return formulas;
+            }
+            let mut holds = holds.into_iter();
+            formulas.retain(|_| holds.next() == Some(true));
+        }
+        formulas
+    }
+
+    /// Which formulas hold over two steps if all hold over each.
+    fn each_transitive(&self, formulas: &[Formula]) -> Vec<bool> {
+        let (mut world, all) = self.two_steps(formulas);
+        let yes = world.terms.bool(true);
+        let one = |formula: &Formula| {
+            let view = between(&world, &all[0], &all[2]);
+            let goal = world.goal(formula, &view);
+            matches!(world.ask(yes, goal), Answer::Unsat(_))
+        };
+        formulas.iter().map(one).collect()
+    }
+
     /// The answer, if the solver has one, and the questions.
     fn asks_transitive(&self, formulas: &[Formula]) -> (Option<bool>, Digest) {
-        let mut world = World::new(self);
+        let (mut world, all) = self.two_steps(formulas);
         let yes = world.terms.bool(true);
-        let all = [world.memory("first"), world.memory("second"), world.memory("third")];
-        let view = |world: &World<'_>, from: usize, to: usize| View {
-            before: all[from].clone(),
-            after: all[to].clone(),
-            tid: world.tid,
-            params: Vec::new(),
-            result: None,
-            values: Vec::new(),
-        };
-        for (from, to) in [(0, 1), (1, 2)] {
-            world.pass(yes, &all[from], &all[to], false);
-            for formula in formulas {
-                let view = view(&world, from, to);
-                world.assume(yes, formula, view);
-            }
-        }
-        let nobody = world.terms.int(0);
-        world.consider(selvedge_ir::Type::Thread, Sym::Scalar(nobody));
         for formula in formulas {
-            let view = view(&world, 0, 2);
+            let view = between(&world, &all[0], &all[2]);
             let goal = world.goal(formula, &view);
             match world.ask(yes, goal) {
                 Answer::Unsat(_) => {}
@@ -168,5 +272,35 @@ impl Task<'_> {
             }
         }
         (Some(true), world.digest())
+    }
+
+    /// Three memories, from each to the next a step of which formulas hold.
+    fn two_steps(&self, formulas: &[Formula]) -> (World<'_>, [Memory; 3]) {
+        let mut world = World::new(self);
+        let reads = formulas.iter().flat_map(|formula| formula.reads());
+        world.keep_apart(reads.filter_map(|(_, place, _)| base(&place.addr)));
+        let yes = world.terms.bool(true);
+        let all = [world.memory("first"), world.memory("second"), world.memory("third")];
+        for (from, to) in [(0, 1), (1, 2)] {
+            world.pass(yes, &all[from], &all[to], false);
+            for formula in formulas {
+                let view = between(&world, &all[from], &all[to]);
+                world.assume(yes, formula, view);
+            }
+        }
+        let nobody = world.terms.int(0);
+        world.consider(Type::Thread, Sym::Scalar(nobody));
+        (world, all)
+    }
+}
+
+fn between(world: &World<'_>, before: &Memory, after: &Memory) -> View {
+    View {
+        before: before.clone(),
+        after: after.clone(),
+        tid: world.tid,
+        params: Vec::new(),
+        result: None,
+        values: Vec::new(),
     }
 }

@@ -1,16 +1,14 @@
 //! The environment in parts that have nothing to do with each other.
 //!
-//! Two scalars in memory belong together if one clause of the environment assumption E or of the
-//! invariant I speaks of both; what belongs together is a *component*. Pointers, objects that
-//! formulas about all objects of a type speak of, what every thread has for itself, variables of the
-//! specification, and whatever is reached through a pointer are one component, the *heap*. If a clause reads through an address that
-//! it computes, nothing is known of what it reads, and the heap is all there is.
+//! Regions of memory (`regions.rs`) belong together if one clause of the environment assumption E or
+//! of the invariant I speaks of both; what belongs together is a *component*. If a clause reads through
+//! an address of which it is not known where it leads, all there is is one component.
 //!
 //! So every clause speaks of one component, and E is a conjunction of assumptions about disjoint
 //! parts of memory: a step of the environment does something to each component, whatever it does to
 //! the others. That E is reflexive and transitive then means that each part of it is, and is asked of
-//! each part. Two things follow (§6.4 of the paper has the first for steps that do not look at memory
-//! at all):
+//! each part. Three things follow (§6.4 of the paper has the first for steps that do not look at
+//! memory at all):
 //!
 //! - *Split.* What the environment does to one component commutes with a step that neither reads nor
 //!   writes it. Before a step of which it is known which scalars it touches, only their components
@@ -18,23 +16,28 @@
 //!   that touches them: from what they were then to what they are, by steps of their part of E, since
 //!   nobody but the environment has changed them meanwhile. It must be whole components: if a scalar
 //!   were looked at before what it guards has changed, the guard would be new and what it guards old.
+//!   This is done for *loose* components, which have nothing but named scalars that are no pointers:
+//!   what the environment does to others depends on which objects there are and whose they are.
 //!   A step that goes through a pointer, makes or frees an object, starts a thread or calls may touch
 //!   anything, and what is asked at the exit and at calls may look at anything: everything changes
 //!   before these. If the procedure has a contract, every step that touches memory is compared with
 //!   it, so it also touches what the contract's targets and actions read.
-//! - *Focus.* Where everything changes, the clauses about components that the procedure does not
-//!   mention (in its code, its contract, or a contract that it uses) are not assumed. That is sound
-//!   whatever these clauses are, as everything that is not known is possible; and nothing is lost but
-//!   where a pointer leads into a component that the procedure does not name.
+//! - *Focus.* Where everything changes, a procedure is checked with the clauses that have to do with
+//!   the regions that it mentions in its code, its contract, or a contract that it uses, or that its
+//!   pointers lead to (`scope.rs`): assumptions about what is there after a step, invariants about it,
+//!   and those about what these speak of. To assume less is sound, as everything that is not known is
+//!   possible.
+//! - *Reach.* A step can violate invariants about regions that it writes, and no others. It can
+//!   violate assumptions about what is after a step in regions that it writes: others are true of a
+//!   step as they are of one that does nothing, since E is reflexive (`reach.rs`).
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_ir::spec::{Binding, Clause, Formula};
-use selvedge_ir::{LayoutId, ObjectId, Place, Program, Shape, Sharing, Type};
+use rustc_hash::FxHashMap;
+use selvedge_ir::spec::{Binding, Formula};
+use selvedge_ir::{LayoutId, ObjectId, Place, Program, Type};
 
-/// A scalar in memory at a constant address.
-pub(crate) type Location = (ObjectId, i64);
+use crate::regions::{Location, Region, Regions, Subjects, elements};
 
-/// The component of everything that is reached through pointers.
+/// The component of everything of which it is not known where it is.
 pub(crate) const HEAP: u32 = 0;
 
 /// What belongs to one component.
@@ -43,147 +46,143 @@ pub(crate) struct Component {
     /// The clauses about it, by their numbers.
     pub environment: Vec<usize>,
     pub invariants: Vec<usize>,
-    /// The scalars that these read; of the heap not all of them.
+    /// The scalars that these read at constant addresses.
     pub scalars: Vec<(Location, Type)>,
+    /// The globals that these may read.
+    pub objects: Vec<ObjectId>,
+    /// Whether it has more than named scalars that are no pointers.
+    pub tied: bool,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Components {
     /// The heap comes first.
     pub all: Vec<Component>,
-    of: FxHashMap<Location, u32>,
-    /// The components that scalars of an object belong to.
-    of_object: FxHashMap<ObjectId, Vec<u32>>,
-    in_heap: FxHashSet<ObjectId>,
-    /// Whether a clause may read anything.
-    whole: bool,
+    of: FxHashMap<Region, u32>,
+    /// By clause of the environment assumption.
+    pub of_environment: Vec<u32>,
+    pub regions: Regions,
 }
 
 impl Components {
     pub fn of(program: &Program) -> Components {
-        let mut sorting = Sorting::new(program);
-        let spec = &program.spec;
-        for clause in spec.environment.iter().chain(&spec.invariants) {
-            sorting.join(&clause.formula);
+        let regions = Regions::of(program);
+        let mut sorting = Sorting::new();
+        sorting.join_elements(program, &regions);
+        for subjects in regions.environment.iter().chain(&regions.invariants) {
+            sorting.together(&subjects.all);
         }
-        let mut found = sorting.finish();
+        let mut found = sorting.finish(regions);
+        let spec = &program.spec;
         for (number, clause) in spec.environment.iter().enumerate() {
-            let at = found.of_clause(program, clause);
+            let at = found.of_clause(&found.regions.environment[number]);
             found.all[at as usize].environment.push(number);
+            found.of_environment.push(at);
+            found.add_scalars(&clause.formula, at);
         }
         for (number, clause) in spec.invariants.iter().enumerate() {
-            let at = found.of_clause(program, clause);
+            let at = found.of_clause(&found.regions.invariants[number]);
             found.all[at as usize].invariants.push(number);
+            found.add_scalars(&clause.formula, at);
+        }
+        for component in &mut found.all {
+            component.scalars.sort_unstable();
+            component.scalars.dedup();
+            component.objects.sort_unstable();
+            component.objects.dedup();
         }
         found
     }
 
-    fn of_clause(&self, program: &Program, clause: &Clause) -> u32 {
-        let mut places = clause.formula.reads().map(|(_, place, _)| self.component(program, place));
-        match uses_heap(&clause.formula) {
+    fn of_clause(&self, subjects: &Subjects) -> u32 {
+        match self.regions.whole {
             true => HEAP,
-            // What speaks of no scalar at all is with the heap, which every procedure looks at.
-            false => places.next().flatten().unwrap_or(HEAP),
+            false => self.of[&subjects.all[0]],
         }
     }
 
-    /// The component of a place; none if no clause speaks of it, and it is by itself.
-    pub fn component(&self, program: &Program, place: &Place) -> Option<u32> {
-        match self.scalar(program, place) {
-            Some(location) => self.of.get(&location).copied(),
-            None => Some(HEAP),
+    /// A component is tied if a clause about it speaks of objects or pointers.
+    fn add_scalars(&mut self, formula: &Formula, at: u32) {
+        let component = &mut self.all[at as usize];
+        component.tied |= speaks_of_objects(formula);
+        for (_, place, _) in formula.reads() {
+            let Some(location) = place.direct() else { continue };
+            component.scalars.push((location, place.ty));
+            component.objects.push(location.0);
         }
     }
 
-    /// The scalar that a place is, if it is not in the heap.
+    /// The component of a place at a constant address; none if no clause speaks of it, and it is by
+    /// itself.
+    pub fn component(&self, program: &Program, location: Location) -> Option<u32> {
+        match self.regions.whole {
+            true => Some(HEAP),
+            false => self.of.get(&self.regions.scalar(program, location)).copied(),
+        }
+    }
+
+    /// The scalar that a place is, if it is one by itself or in a loose component.
     pub fn scalar(&self, program: &Program, place: &Place) -> Option<Location> {
         let location = place.direct()?;
-        let shared = program.objects[location.0].sharing == Sharing::Shared;
-        let apart = place.ty != Type::Ptr && shared && !self.in_heap.contains(&location.0);
-        (apart && !self.whole).then_some(location)
-    }
-
-    /// The components of these objects, and the heap.
-    pub fn of_objects(&self, objects: &FxHashSet<ObjectId>) -> FxHashSet<u32> {
-        let named = objects.iter().filter_map(|object| self.of_object.get(object)).flatten();
-        named.copied().chain([HEAP]).collect()
+        let region = self.regions.scalar(program, location);
+        let apart = place.ty != Type::Ptr && region == Region::Scalar(location);
+        let tied = self.of.get(&region).is_some_and(|&at| self.all[at as usize].tied);
+        (apart && !self.regions.whole && !tied).then_some(location)
     }
 }
 
-/// Whether a formula speaks of objects that it does not name.
-fn uses_heap(formula: &Formula) -> bool {
-    let variables = formula.variables.values();
+/// Whether a formula speaks of objects, or of variables of the specification.
+fn speaks_of_objects(formula: &Formula) -> bool {
     let objects = |binding: &Binding| {
         matches!(binding, Binding::Size(_) | Binding::Alive { .. } | Binding::Ghost { .. })
             || matches!(binding, Binding::Forall(Some(_)) | Binding::Exists(Some(_)))
     };
     formula.reads().any(|(_, place, _)| place.direct().is_none())
-        || variables
-            .into_iter()
-            .any(|variable| objects(&variable.binding) || is_pointer(variable.ty))
+        || formula
+            .variables
+            .values()
+            .any(|variable| objects(&variable.binding) || variable.ty == Type::Ptr)
 }
 
-fn is_pointer(ty: Type) -> bool {
-    ty == Type::Ptr
-}
-
-/// Scalars that were joined so far, as a forest.
-struct Sorting<'p> {
-    program: &'p Program,
+/// Regions that were joined so far, as a forest.
+struct Sorting {
     parents: Vec<u32>,
-    numbers: FxHashMap<Location, u32>,
-    scalars: Vec<(Location, Type)>,
-    layouts: FxHashSet<LayoutId>,
-    whole: bool,
+    numbers: FxHashMap<Region, u32>,
 }
 
-impl<'p> Sorting<'p> {
-    fn new(program: &'p Program) -> Sorting<'p> {
-        Sorting {
-            program,
-            parents: vec![HEAP],
-            numbers: FxHashMap::default(),
-            scalars: Vec::new(),
-            layouts: FxHashSet::default(),
-            whole: false,
-        }
+impl Sorting {
+    fn new() -> Sorting {
+        Sorting { parents: vec![HEAP], numbers: FxHashMap::from_iter([(Region::Heap, HEAP)]) }
     }
 
-    fn join(&mut self, formula: &Formula) {
-        let mut first = uses_heap(formula).then_some(HEAP);
-        for (_, place, _) in formula.reads() {
-            let number = match place.direct() {
-                Some(location) => self.number(location, place.ty),
-                None => {
-                    self.read_through(formula, place);
-                    HEAP
-                }
-            };
-            let with = *first.get_or_insert(number);
-            self.unite(with, number);
-        }
-    }
-
-    /// A formula about all objects of a type speaks of these; any other address may lead anywhere.
-    fn read_through(&mut self, formula: &Formula, place: &Place) {
-        match formula.element_at(&place.addr) {
-            Some((_, layout, _)) => {
-                self.layouts.insert(layout);
+    /// An object belongs to all layouts that it has elements of.
+    fn join_elements(&mut self, program: &Program, regions: &Regions) {
+        let known = |layout: LayoutId| {
+            let inside = elements(program, layout).filter(|l| regions.layouts.contains(l));
+            inside.map(Region::Layout).collect::<Vec<_>>()
+        };
+        for (id, object) in &program.objects {
+            let mut all = known(object.layout);
+            if !all.is_empty() {
+                all.push(regions.scalar(program, (id, 0)));
+                self.together(&all);
             }
-            None => self.whole = true,
+        }
+        program.layouts.keys().for_each(|layout| self.together(&known(layout)));
+    }
+
+    fn together(&mut self, regions: &[Region]) {
+        let numbers: Vec<u32> = regions.iter().map(|&region| self.number(region)).collect();
+        for pair in numbers.windows(2) {
+            self.unite(pair[0], pair[1]);
         }
     }
 
-    fn number(&mut self, location: Location, ty: Type) -> u32 {
+    fn number(&mut self, region: Region) -> u32 {
         let next = self.parents.len() as u32;
-        let number = *self.numbers.entry(location).or_insert(next);
+        let number = *self.numbers.entry(region).or_insert(next);
         if number == next {
             self.parents.push(number);
-            self.scalars.push((location, ty));
-            let shared = self.program.objects[location.0].sharing == Sharing::Shared;
-            if is_pointer(ty) || !shared {
-                self.unite(HEAP, number);
-            }
         }
         number
     }
@@ -203,40 +202,27 @@ impl<'p> Sorting<'p> {
         self.parents[a.max(b) as usize] = a.min(b);
     }
 
-    fn finish(mut self) -> Components {
-        let mut found = Components { whole: self.whole, ..Components::default() };
-        for (id, object) in &self.program.objects {
-            if elements(self.program, object.layout).any(|layout| self.layouts.contains(&layout)) {
-                found.in_heap.insert(id);
-            }
-        }
-        for (location, _) in self.scalars.clone() {
-            if self.whole || found.in_heap.contains(&location.0) {
-                let number = self.numbers[&location];
-                self.unite(HEAP, number);
-            }
-        }
-        found.all.push(Component::default());
+    fn finish(mut self, regions: Regions) -> Components {
+        let heap = Component { tied: true, ..Component::default() };
+        let mut found = Components { all: vec![heap], ..Components::default() };
+        let mut sorted: Vec<(u32, Region)> =
+            self.numbers.iter().map(|(&region, &number)| (number, region)).collect();
+        sorted.sort_unstable_by_key(|(number, _)| *number);
         let mut named: FxHashMap<u32, u32> = FxHashMap::from_iter([(HEAP, HEAP)]);
-        for (location, ty) in self.scalars.clone() {
-            let root = self.root(self.numbers[&location]);
+        for (number, region) in sorted {
+            let root = if regions.whole { HEAP } else { self.root(number) };
             let next = found.all.len() as u32;
-            let component = *named.entry(root).or_insert(next);
-            if component == next {
+            let at = *named.entry(root).or_insert(next);
+            if at == next {
                 found.all.push(Component::default());
             }
-            found.all[component as usize].scalars.push((location, ty));
-            found.of.insert(location, component);
-            found.of_object.entry(location.0).or_default().push(component);
+            found.of.insert(region, at);
+            found.all[at as usize].tied |= !matches!(region, Region::Scalar(_));
+            if let Region::Scalar((object, _)) | Region::Object(object) = region {
+                found.all[at as usize].objects.push(object);
+            }
         }
+        found.regions = regions;
         found
     }
-}
-
-/// A layout, what it is an array of, and so on.
-pub(crate) fn elements(program: &Program, layout: LayoutId) -> impl Iterator<Item = LayoutId> {
-    std::iter::successors(Some(layout), |&layout| match program.layouts[layout].shape {
-        Shape::Array { element, .. } => Some(element),
-        _ => None,
-    })
 }

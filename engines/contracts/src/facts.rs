@@ -9,7 +9,7 @@ use selvedge_ir::{
     Action, BinaryOp, Expr, LocalId, LocationId, ObjectId, Place, ProcId, Procedure, Program,
     Property,
 };
-use selvedge_smt::translate::{Arithmetic, Scope, Sym, Translator, Types, Wrap};
+use selvedge_smt::translate::{Arithmetic, Objects, Scope, Sym, Translator, Types, Wrap};
 use selvedge_smt::{Sort, Term, Terms};
 
 use crate::heads::{Guess, Guesses, Loops};
@@ -151,6 +151,18 @@ impl<'p> Names<'p> {
                 let tid = self.terms.var(names::TID, Sort::Int);
                 let owner = self.terms.select(owners, object);
                 Some(self.terms.eq(owner, tid))
+            }
+            Guess::Public(local) => {
+                let Sym::Pointer { object, offset } = self.local(*local) else { return None };
+                let owners = names::owner(&mut self.terms);
+                let owner = self.terms.select(owners, object);
+                let first = Objects::new(self.program).first_free();
+                let t = &mut self.terms;
+                let (zero, first) = (t.int(0), t.int(first));
+                let open = [t.lt(object, first), t.eq(owner, zero)];
+                let (open, none, start) = (t.or(&open), t.eq(object, zero), t.eq(offset, zero));
+                let tame = t.implies(none, start);
+                Some(t.and(&[open, tame]))
             }
             Guess::Position(_) | Guess::Requires(_) | Guess::Where(..) => None,
         }

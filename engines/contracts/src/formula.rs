@@ -5,12 +5,16 @@
 //! formula is assumed, one of the known values where it is proved.
 
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{Const, Expr, GhostId, LayoutId, LocalId, Place, Procedure, Type};
+use selvedge_ir::{
+    BinaryOp, Const, Expr, GhostId, LayoutId, LocalId, ObjectId, Procedure, Sharing, Type,
+};
+use selvedge_passes::pointsto::Origin;
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
 
 use crate::memory::{Kept, Memory, constant, parts};
 use crate::prepare::Site;
+use crate::regions::base;
 use crate::world::{Changed, View, World};
 
 /// Instances of one assumed formula, at most; beyond that less is proved.
@@ -187,6 +191,12 @@ impl World<'_> {
             }
             Binding::Read { place, when } => {
                 let at = self.within(bound, &place.addr);
+                if !bound.formula.is_quantified() {
+                    self.consider_indices(bound, &place.addr);
+                }
+                if let Some((object, _)) = place.direct() {
+                    self.consider_named(object);
+                }
                 self.read(memory_of(view, *when), place.ty, at)
             }
             Binding::Size(pointer) => {
@@ -319,6 +329,25 @@ impl World<'_> {
         value
     }
 
+    /// What is assumed of all elements of an array is assumed of one that is named. Not where that is
+    /// one of all again, since there would be no end to it.
+    fn consider_indices(&mut self, bound: &Bound<'_>, address: &Expr) {
+        for part in parts_of_address(address) {
+            let value = self.within(bound, part);
+            self.consider(part.ty(&self.subject.program, bound.scope), value);
+        }
+    }
+
+    /// What is assumed of all objects of a type is assumed of one that is named.
+    pub fn consider_named(&mut self, object: ObjectId) {
+        let (program, regions) = (&self.subject.program, &self.subject.components.regions);
+        let shared = program.objects[object].sharing == Sharing::Shared;
+        if shared && regions.layouts.contains(&program.objects[object].layout) {
+            let at = self.global(object, 0);
+            self.consider(Type::Ptr, at);
+        }
+    }
+
     fn within(&mut self, bound: &Bound<'_>, expr: &Expr) -> Sym {
         let values = &bound.values;
         let value = |local: LocalId| values[local.as_u32() as usize];
@@ -422,7 +451,7 @@ impl World<'_> {
     }
 
     /// That an object was made at one of some sites.
-    fn made_among(&mut self, object: Term, first: u32, last: u32) -> Term {
+    pub fn made_among(&mut self, object: Term, first: u32, last: u32) -> Term {
         let t = &mut self.terms;
         let of = t.select(self.sites, object);
         let (low, high) = (t.int(first), t.int(last));
@@ -537,6 +566,11 @@ impl World<'_> {
                 let at = self.translate(&scope, &formula.body, &value, view.tid).value;
                 if any.is_some() {
                     self.consider(Type::Ptr, at);
+                    for (variable, &value) in formula.variables.values().zip(&values) {
+                        if let Binding::Forall(_) | Binding::Exists(_) = variable.binding {
+                            self.consider(variable.ty, value);
+                        }
+                    }
                 }
                 (at, condition)
             })
@@ -553,12 +587,39 @@ impl World<'_> {
                 _ => Changed::Any,
             };
         }
-        match formula.element_at(&formula.body) {
-            Some((_, layout, offset)) => {
-                Changed::Each { kept: Kept::of_target(target), layout, offset }
-            }
-            None => Changed::Any,
+        let kept = Kept::of_target(target);
+        match (formula.element_at(&formula.body), base(&formula.body)) {
+            (Some((_, layout, offset)), _) => Changed::Each { kept, layout, offset },
+            (None, Some(object)) => Changed::In(kept, Origin::Object(object)),
+            (None, None) => Changed::Any,
         }
+    }
+}
+
+/// The pointers that an address is reached from, and the numbers of elements in it: what formulas about
+/// all elements have to speak of, for something to be known of what is there.
+pub(crate) fn parts_of_address(address: &Expr) -> Vec<&Expr> {
+    let mut found = Vec::new();
+    let mut at = address;
+    while let Expr::Binary(BinaryOp::PtrAdd, pointer, offset) = at {
+        found.extend(index_in(offset));
+        if !matches!(**pointer, Expr::Const(_)) {
+            found.push(&**pointer);
+        }
+        at = pointer;
+    }
+    found
+}
+
+/// The number of an element, before and behind conversions.
+fn index_in(offset: &Expr) -> Vec<&Expr> {
+    match offset {
+        Expr::Const(_) => Vec::new(),
+        Expr::Binary(BinaryOp::Mul, index, size) if matches!(**size, Expr::Const(_)) => {
+            index_in(index)
+        }
+        Expr::Cast(_, inner) => [offset].into_iter().chain(index_in(inner)).collect(),
+        _ => vec![offset],
     }
 }
 
@@ -567,12 +628,4 @@ fn memory_of(view: &View, when: When) -> &Memory {
         When::Before => &view.before,
         When::After => &view.after,
     }
-}
-
-/// Whether a formula surely reads nothing of what was written: all of it by constant addresses.
-pub(crate) fn is_apart(formula: &Formula, written: &[Place]) -> bool {
-    formula.reads().all(|(_, read, _)| match read.direct() {
-        Some(at) => written.iter().all(|place| place.direct().is_some_and(|other| other != at)),
-        None => false,
-    }) && !formula.variables.values().any(|v| matches!(v.binding, Binding::Alive { .. }))
 }

@@ -28,7 +28,8 @@ impl<'a> Checker<'a> {
                 self.world.consider_cell(kept, at);
                 state.memory.store(&mut self.world.terms, kept, at, value);
                 let condition = self.world.terms.bool(true);
-                state.writes.push(Write { kept, at, condition, place: None });
+                let (place, edge) = (None, None);
+                state.writes.push(Write { kept, at, condition, place, edge });
                 state.looked = true;
                 Ok(())
             }

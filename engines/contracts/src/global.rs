@@ -13,6 +13,7 @@ use crate::checker::{of_clause, unknown};
 use crate::components::{Component, HEAP};
 use crate::digest::{Digest, together};
 use crate::memory::Memory;
+use crate::prepare::Subject;
 use crate::questions::Possible;
 use crate::report::{Kind, Obligation, Outcome};
 use crate::task::Task;
@@ -133,7 +134,7 @@ fn about(task: &Task<'_>, component: &Component, heap: bool) -> Result<Ranked, S
     let program = &task.subject.program;
     let objects: BTreeSet<ObjectId> = match heap {
         true => program.objects.keys().collect(),
-        false => component.scalars.iter().map(|((object, _), _)| *object).collect(),
+        false => component.objects.iter().copied().collect(),
     };
     begins(task, component, &objects, &mut found)?;
     if heap {
@@ -174,6 +175,7 @@ fn reflexive(task: &Task<'_>, component: &Component, found: &mut Ranked) -> Resu
         return Ok(());
     }
     let mut world = World::new(task);
+    world.keep_apart(component.objects.iter().copied());
     let memory = some_memory(task, component, &mut world, "memory");
     for (number, clause) in clauses {
         let view = view(&world, &memory, &memory);
@@ -190,6 +192,7 @@ fn transitive(task: &Task<'_>, component: &Component, found: &mut Ranked) -> Res
         return Ok(());
     }
     let mut world = World::new(task);
+    world.keep_apart(component.objects.iter().copied());
     let yes = world.terms.bool(true);
     let all =
         ["first", "second", "third"].map(|name| some_memory(task, component, &mut world, name));
@@ -213,6 +216,7 @@ fn consistent(task: &Task<'_>, component: &Component, found: &mut Ranked) -> Res
     let clauses = those(&task.subject.program.spec.invariants, &component.invariants);
     let Some(&(number, clause)) = clauses.first() else { return Ok(()) };
     let mut world = World::new(task);
+    world.keep_apart(component.objects.iter().copied());
     some_memory(task, component, &mut world, "memory");
     let outcome = match world.possible() {
         Possible::No => Outcome::Failed(Vec::new()),
@@ -240,7 +244,8 @@ fn begins(
         return Ok(());
     }
     let mut world = World::new(task);
-    let memory = Memory::initial(&mut world.terms, world.types, &subject.types, program, objects);
+    world.keep_apart(objects.iter().copied());
+    let memory = initial(subject, &mut world, objects);
     for (number, clause) in clauses {
         let view = view(&world, &memory, &memory);
         let goal = world.goal(&clause.formula, &view);
@@ -248,6 +253,11 @@ fn begins(
     }
     found.close(&world);
     Ok(())
+}
+
+fn initial(subject: &Subject, world: &mut World<'_>, objects: &BTreeSet<ObjectId>) -> Memory {
+    let (program, apart) = (&subject.program, &world.apart);
+    Memory::initial(&mut world.terms, world.types, &subject.types, program, apart, objects)
 }
 
 /// What the first threads require, in the initial memory.
@@ -262,7 +272,7 @@ fn starts(task: &Task<'_>, found: &mut Ranked) -> Result<(), Stop> {
     }
     let mut world = World::new(task);
     let objects = program.objects.keys().collect();
-    let memory = Memory::initial(&mut world.terms, world.types, &subject.types, program, &objects);
+    let memory = initial(subject, &mut world, &objects);
     let mut number = 0;
     for thread in &program.threads {
         let Some(contract) = subject.contract_of(thread.procedure) else { continue };

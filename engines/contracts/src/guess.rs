@@ -181,6 +181,6 @@ fn numbers(body: &Procedure, changed: &BTreeSet<LocalId>) -> Vec<Guess> {
 /// Pointers lead to objects, or to the thread's own.
 fn pointers(body: &Procedure) -> Vec<Guess> {
     let pointers = body.locals.iter().filter(|(_, local)| local.ty == Type::Ptr);
-    let about = pointers.flat_map(|(id, _)| [Guess::Object(id), Guess::Own(id)]);
+    let about = pointers.flat_map(|(id, _)| [Guess::Object(id), Guess::Own(id), Guess::Public(id)]);
     about.collect()
 }

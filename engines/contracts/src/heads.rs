@@ -25,6 +25,8 @@ pub(crate) enum Guess {
     /// The local leads to an object, or to one of the thread's own.
     Object(LocalId),
     Own(LocalId),
+    /// It is null, or leads to an object that others may know.
+    Public(LocalId),
     /// Where a condition on locals holds.
     Where(Expr, Box<Guess>),
 }
@@ -83,6 +85,16 @@ impl Loops {
     /// The locals that a loop assigns.
     pub fn assigned(&self, body: &Procedure, head: LocationId) -> BTreeSet<LocalId> {
         self.actions(body, head).iter().filter_map(|action| action.assigned()).collect()
+    }
+
+    /// The edges of a loop.
+    pub fn edges(&self, body: &Procedure, head: LocationId) -> Vec<EdgeId> {
+        let members = self.heads.get(&head).into_iter().flatten();
+        let edges = |&from: &LocationId| {
+            let count = body.locations[from].edges.len() as u32;
+            (0..count).map(move |index| EdgeId { from, index })
+        };
+        members.flat_map(edges).collect()
     }
 
     pub fn actions<'b>(&self, body: &'b Procedure, head: LocationId) -> Vec<&'b Action> {

@@ -26,6 +26,7 @@
 //! This engine gives no verdict: its obligations are its own, and nothing else has checked them.
 
 mod action;
+mod apart;
 mod cache;
 mod call;
 mod checker;
@@ -46,6 +47,7 @@ mod prepare;
 mod questions;
 mod reach;
 mod recall;
+mod regions;
 mod report;
 mod scope;
 mod shown;
@@ -301,5 +303,6 @@ fn in_words(program: &Program, id: ProcId, guess: &Guess) -> String {
         }
         Guess::Object(local) => format!("{} leads to an object", name(*local)),
         Guess::Own(local) => format!("{} leads to an object of the thread's own", name(*local)),
+        Guess::Public(local) => format!("{} is null or leads to what others know", name(*local)),
     }
 }

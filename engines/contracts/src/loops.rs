@@ -4,17 +4,22 @@
 //! ESC/Java", 2001): all are assumed at once, those that do not hold again at the head are dropped,
 //! and so on until all that are left hold. Loops are never unrolled.
 
-use selvedge_ir::spec::{Clause, GhostAction};
+use rustc_hash::FxHashSet;
+use selvedge_ir::spec::{Binding, Clause, GhostAction, Target};
 use selvedge_ir::{
-    Action, BinaryOp, Callee, Expr, LocationId, Place, ProcId, Property, Span, Type,
+    Action, BinaryOp, Callee, Const, EdgeId, Expr, LocationId, ObjectId, Place, ProcId, Property,
+    Sharing, Span, Type,
 };
+use selvedge_passes::pointsto::Origin;
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Answer, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, Mode};
+use crate::closure::Changes;
 use crate::heads::Guess;
 use crate::memory::Kept;
+use crate::regions::base;
 use crate::report::{Annotation, Kind};
 use crate::shown::Shown;
 use crate::state::State;
@@ -74,12 +79,13 @@ impl<'a> Checker<'a> {
 
     /// Any state at the head that the invariants allow.
     pub fn cut(&mut self, mut state: State, head: LocationId) -> State {
-        let actions = self.loops.actions(self.body, head);
+        let edges = self.loops.edges(self.body, head);
+        let actions: Vec<&Action> = edges.iter().map(|&at| &self.body.edge(at).action).collect();
         for local in actions.iter().filter_map(|action| action.assigned()) {
             state.locals.remove(&local);
         }
         if !actions.iter().all(|action| leaves_memory_alone(action)) {
-            let (changed, apart) = self.changed_by(&actions);
+            let (changed, apart) = self.changed_by(&edges);
             self.closure(&mut state, &changed, apart);
         } else {
             self.environment(&mut state);
@@ -107,22 +113,23 @@ impl<'a> Checker<'a> {
     }
 
     /// What a loop may change in memory, and whether it leaves the thread's own objects alone.
-    fn changed_by(&mut self, actions: &[&Action]) -> (Vec<Changed>, bool) {
+    fn changed_by(&mut self, edges: &[EdgeId]) -> (Changes, bool) {
+        let body = self.body;
         let mut changed = Vec::new();
         let mut apart = true;
-        for action in actions {
-            match action {
+        for &at in edges {
+            match &body.edge(at).action {
                 Action::Store { to: place, .. }
                 | Action::Lock { lock: place }
                 | Action::Unlock { lock: place } => {
                     apart &= place.direct().is_some() && place.ty != Type::Ptr;
-                    changed.push(self.place_changed(place));
+                    changed.extend(self.place_changed(place, at));
                 }
                 Action::Alloc { .. } => {}
                 Action::Free { .. } | Action::Spawn { .. } => apart = false,
-                Action::Call { callee: Callee::Direct(callee), .. } => {
+                Action::Call { callee: Callee::Direct(callee), args, .. } => {
                     apart = false;
-                    changed.extend(self.changed_by_call(*callee));
+                    changed.extend(self.changed_by_call(*callee, args));
                 }
                 Action::Call { .. } => {
                     apart = false;
@@ -137,35 +144,96 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
-        if actions.iter().any(|action| matches!(action, Action::Free { .. })) {
+        if edges.iter().any(|&at| matches!(body.edge(at).action, Action::Free { .. })) {
             changed.push(Changed::Any);
         }
-        (changed, apart)
+        (Changes { places: changed, within: self.written_in(edges) }, apart)
     }
 
-    /// What a call may change, whatever its arguments are: what the contract of the callee names.
-    fn changed_by_call(&mut self, callee: ProcId) -> Vec<Changed> {
+    /// At which types and where the actions of a loop may write, if that is known.
+    fn written_in(&self, edges: &[EdgeId]) -> Option<FxHashSet<(Type, Origin)>> {
+        let mut found = FxHashSet::default();
+        for &at in edges {
+            match &self.body.edge(at).action {
+                Action::Store { to: place, .. }
+                | Action::Lock { lock: place }
+                | Action::Unlock { lock: place } => {
+                    let origins = self.subject.led_to(self.id, at)?;
+                    found.extend(origins.into_iter().map(|origin| (place.ty, origin)));
+                }
+                Action::Call { callee: Callee::Direct(callee), .. } => {
+                    found.extend(self.subject.written_by(*callee)?);
+                }
+                Action::Call { .. } | Action::Free { .. } => return None,
+                _ => {}
+            }
+        }
+        Some(found)
+    }
+
+    /// What a call may change: what the contract of the callee names, whatever the arguments are that
+    /// are no constants.
+    fn changed_by_call(&mut self, callee: ProcId, args: &[Expr]) -> Vec<Changed> {
         let Some(contract) = self.subject.program.spec.contract_of(callee) else {
             return vec![Changed::Any];
         };
         let actions = contract.actions.iter().flat_map(|action| &action.modifies);
         let targets = contract.modifies.iter().chain(actions);
-        let changed = targets.map(|target| match (target.ghost, target.direct()) {
-            (None, Some(place)) => self.place_changed(&place),
-            _ => Changed::Every(Kept::of_target(target)),
-        });
+        let changed = targets.map(|target| self.target_changed(target, args));
         changed.collect()
     }
 
-    fn place_changed(&mut self, place: &Place) -> Changed {
-        match place.direct() {
-            Some((object, offset)) if self.world.instance_of(object, self.world.tid).is_none() => {
-                let number = self.world.objects.object(object);
-                let object = self.world.terms.int(number);
-                let offset = self.world.terms.int(offset);
-                Changed::At(place.ty.into(), Sym::Pointer { object, offset })
+    fn target_changed(&mut self, target: &Target, args: &[Expr]) -> Changed {
+        let formula = &target.address;
+        let kept = Kept::of_target(target);
+        let address = formula.body.clone().map(&mut |part| match &part {
+            Expr::Local(local) => match formula.variables[*local].binding {
+                Binding::Parameter(number) => match args.get(number as usize) {
+                    Some(value @ Expr::Const(Const::Object(..))) => value.clone(),
+                    _ => part,
+                },
+                _ => part,
+            },
+            _ => part,
+        });
+        match (address_of(&selvedge_passes::fold::fold(address.clone())), base(&address)) {
+            (Some(location), _) => self.at_location(location, kept),
+            (None, Some(object)) if self.is_one(object) => {
+                Changed::In(kept, Origin::Object(object))
             }
-            _ => Changed::Every(place.ty.into()),
+            _ => Changed::Every(kept),
+        }
+    }
+
+    fn is_one(&mut self, object: ObjectId) -> bool {
+        self.world.instance_of(object, self.world.tid).is_none()
+    }
+
+    fn at_location(&mut self, (object, offset): (ObjectId, i64), kept: Kept) -> Changed {
+        if !self.is_one(object) {
+            return Changed::Every(kept);
+        }
+        let number = self.world.objects.object(object);
+        let object = self.world.terms.int(number);
+        let offset = self.world.terms.int(offset);
+        Changed::At(kept, Sym::Pointer { object, offset })
+    }
+
+    /// What an action changes: a place, or all that its pointer may lead to.
+    fn place_changed(&mut self, place: &Place, at: EdgeId) -> Vec<Changed> {
+        let kept = Kept::Scalar(place.ty);
+        if let Some(location) = place.direct() {
+            return vec![self.at_location(location, kept)];
+        }
+        let one = |origin: &Origin| match origin {
+            Origin::Object(object) => self.subject.program.objects[*object].sharing,
+            Origin::Alloc(..) => Sharing::Shared,
+        };
+        match self.subject.led_to(self.id, at) {
+            Some(origins) if origins.iter().all(|origin| one(origin) == Sharing::Shared) => {
+                origins.into_iter().map(|origin| Changed::In(kept, origin)).collect()
+            }
+            _ => vec![Changed::Every(kept)],
         }
     }
 
@@ -337,8 +405,14 @@ impl<'a> Checker<'a> {
                 };
                 let zero = self.world.terms.int(0);
                 self.world.consider(Type::Ptr, Sym::Pointer { object, offset: zero });
+                self.world.own.insert(object);
                 let owner = state.memory.owner_of(&mut self.world.terms, object);
                 self.world.terms.eq(owner, self.world.tid)
+            }
+            Guess::Public(local) => {
+                let value = self.local(state, *local);
+                self.world.consider(Type::Ptr, value);
+                self.public(state, value)
             }
         }
     }
@@ -351,6 +425,13 @@ impl<'a> Checker<'a> {
         let locals = &state.locals;
         let tid = self.world.tid;
         self.world.translate(self.body, expr, &|local| locals[&local], tid).value
+    }
+}
+
+fn address_of(address: &Expr) -> Option<(ObjectId, i64)> {
+    match *address {
+        Expr::Const(Const::Object(object, offset)) => Some((object, offset)),
+        _ => None,
     }
 }
 

@@ -41,6 +41,8 @@ type Maps = Vec<Term>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Memory {
     pub maps: BTreeMap<Kept, Maps>,
+    /// Of globals that no pointer leads to, by their numbers: from offset to value.
+    apart: BTreeMap<(Kept, Term), Maps>,
     pub alive: Term,
     pub owner: Term,
     pub next: Term,
@@ -53,8 +55,22 @@ impl Memory {
         types: Types,
         scalars: &[Type],
         ghosts: &PrimaryMap<GhostId, Ghost>,
+        apart: &[(Type, Term)],
         name: &str,
     ) -> Memory {
+        let apart = apart
+            .iter()
+            .map(|&(ty, object)| {
+                let name = format!("{name}.{}", terms.show(object));
+                let row = |terms: &mut Terms, &sort: &Sort| {
+                    let row = terms.array_sort(Sort::Int, sort);
+                    terms.fresh(&name, row)
+                };
+                let sorts = types.sorts(ty).to_vec();
+                let maps = sorts.iter().map(|sort| row(terms, sort)).collect();
+                ((Kept::Scalar(ty), object), maps)
+            })
+            .collect();
         let scalars = scalars.iter().map(|&ty| Kept::Scalar(ty));
         let maps = scalars
             .chain(ghosts.keys().map(Kept::Ghost))
@@ -68,6 +84,7 @@ impl Memory {
         let numbers = terms.array_sort(Sort::Int, Sort::Int);
         Memory {
             maps,
+            apart,
             alive: terms.fresh(&format!("{name}.alive"), flags),
             owner: terms.fresh(&format!("{name}.owner"), numbers),
             next: terms.fresh(&format!("{name}.next"), Sort::Int),
@@ -81,10 +98,12 @@ impl Memory {
         types: Types,
         scalars: &[Type],
         program: &Program,
+        apart: &[(Type, Term)],
         known: &BTreeSet<ObjectId>,
     ) -> Memory {
         let objects = Objects::new(program);
-        let mut memory = Memory::fresh(terms, types, scalars, &program.spec.ghosts, "initial");
+        let ghosts = &program.spec.ghosts;
+        let mut memory = Memory::fresh(terms, types, scalars, ghosts, apart, "initial");
         let zero = terms.int(0);
         let yes = terms.bool(true);
         memory.alive = terms.const_array(Sort::Int, yes);
@@ -95,6 +114,12 @@ impl Memory {
             for (map, part) in maps.iter_mut().zip(nothing) {
                 let row = terms.const_array(Sort::Int, part);
                 *map = terms.const_array(Sort::Int, row);
+            }
+        }
+        for ((kept, _), maps) in &mut memory.apart {
+            let nothing = first(terms, objects, program, *kept);
+            for (map, part) in maps.iter_mut().zip(nothing) {
+                *map = terms.const_array(Sort::Int, part);
             }
         }
         for &id in known {
@@ -118,13 +143,17 @@ impl Memory {
 
     pub fn load(&self, terms: &mut Terms, kept: impl Into<Kept>, at: Sym) -> Sym {
         let (object, offset) = parts(at);
-        let found: Vec<Term> = self.maps[&kept.into()]
-            .iter()
-            .map(|&map| {
-                let row = terms.select(map, object);
-                terms.select(row, offset)
-            })
-            .collect();
+        let kept = kept.into();
+        let found: Vec<Term> = match self.apart.get(&(kept, object)) {
+            Some(maps) => maps.iter().map(|&map| terms.select(map, offset)).collect(),
+            None => self.maps[&kept]
+                .iter()
+                .map(|&map| {
+                    let row = terms.select(map, object);
+                    terms.select(row, offset)
+                })
+                .collect(),
+        };
         Sym::from_terms(&found)
     }
 
@@ -132,6 +161,12 @@ impl Memory {
         let (object, offset) = parts(at);
         let values = value.terms();
         let kept = kept.into();
+        if let Some(maps) = self.apart.get_mut(&(kept, object)) {
+            for (map, &value) in maps.iter_mut().zip(values.iter()) {
+                *map = terms.store(*map, offset, value);
+            }
+            return;
+        }
         let maps = self.maps.get_mut(&kept).expect("invariant: every accessed type has a map");
         for (map, &value) in maps.iter_mut().zip(values.iter()) {
             let row = terms.select(*map, object);
@@ -199,8 +234,18 @@ impl Memory {
                 (*ty, both)
             })
             .collect();
+        let apart = self
+            .apart
+            .iter()
+            .zip(other.apart.values())
+            .map(|((at, a), b)| {
+                let both = a.iter().zip(b).map(|(&a, &b)| terms.ite(condition, a, b)).collect();
+                (*at, both)
+            })
+            .collect();
         Memory {
             maps,
+            apart,
             alive: terms.ite(condition, self.alive, other.alive),
             owner: terms.ite(condition, self.owner, other.owner),
             next: terms.ite(condition, self.next, other.next),

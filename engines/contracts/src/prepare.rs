@@ -13,8 +13,10 @@ use selvedge_passes::pointsto::{NodeId, Origin, PointsTo};
 use selvedge_passes::simplify::thread_entries;
 use selvedge_verdict::{Run, Stop};
 
-use crate::components::{Components, elements};
+use crate::apart::apart;
+use crate::components::Components;
 use crate::implicit;
+use crate::regions::{Region, elements};
 
 /// Where objects are made: each site a number from 1 on.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +59,10 @@ pub(crate) struct Subject {
     pub found: Vec<Clause>,
     /// Sets of threads that no thread adds others to than itself.
     pub own_sets: Vec<GhostId>,
+    /// Globals that no pointer leads to.
+    pub apart: FxHashSet<ObjectId>,
+    /// Whether nobody outside of the program calls into it.
+    is_closed: bool,
 }
 
 pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop> {
@@ -77,8 +83,12 @@ pub(crate) fn prepare(program: &Program, run: &Run<'_>) -> Result<Subject, Stop>
     let sites = sites(&program);
     let on_heap = sites.values().filter(|site| site.storage == Storage::Heap).count();
     let per_thread = program.objects.iter().filter(|(_, o)| o.sharing == Sharing::PerThread);
+    let contracts_of = program.spec.contracts.iter();
+    let is_closed = contracts_of.map(|contract| contract.procedure).all(|id| reached.contains(id));
     Ok(Subject {
         found,
+        apart: apart(&program),
+        is_closed,
         components: Components::of(&program),
         per_thread: per_thread.map(|(id, _)| id).collect(),
         contracts: contracts(&program),
@@ -354,6 +364,62 @@ impl Subject {
             let edges = procedure.edges().filter(|(_, edge)| chosen(&edge.action));
             edges.into_iter().any(|(at, _)| self.origins(id, at).iter().any(undefined))
         })
+    }
+
+    /// Where the pointer of an access leads, as far as the whole program says; none if that is not
+    /// known, or if callers outside of the program may pass others. Nothing for other actions.
+    pub fn led_to(&self, procedure: ProcId, at: EdgeId) -> Option<Vec<Origin>> {
+        let action = &self.program.procedures[procedure].edge(at).action;
+        let Some(place) = action.place() else { return Some(Vec::new()) };
+        if let Some((object, _)) = place.direct() {
+            return Some(vec![Origin::Object(object)]);
+        }
+        let sure = self.is_closed
+            && self.reached.contains(procedure)
+            && !self.points_to.may_be_procedure(procedure, at);
+        sure.then(|| self.origins(procedure, at)).filter(|origins| !origins.is_empty())
+    }
+
+    /// What a procedure may write, by itself and by calls: at which type, in objects from where. None
+    /// if that is not known.
+    pub fn written_by(&self, procedure: ProcId) -> Option<FxHashSet<(Type, Origin)>> {
+        let mut found = FxHashSet::default();
+        let mut seen: BitSet<ProcId> = [procedure].into_iter().collect();
+        let mut work = vec![procedure];
+        while let Some(id) = work.pop() {
+            for (at, edge) in self.program.procedures[id].edges() {
+                match &edge.action {
+                    Action::Store { to: place, .. }
+                    | Action::Lock { lock: place }
+                    | Action::Unlock { lock: place } => {
+                        let origins = self.led_to(id, at)?;
+                        found.extend(origins.into_iter().map(|origin| (place.ty, origin)));
+                    }
+                    Action::Call { callee: Callee::Indirect(_), .. } | Action::Free { .. } => {
+                        return None;
+                    }
+                    Action::Call { callee: Callee::Direct(callee), .. }
+                        if !seen.contains(*callee) =>
+                    {
+                        seen.insert(*callee);
+                        work.push(*callee);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Some(found)
+    }
+
+    /// The regions of objects that are named or made somewhere.
+    pub fn regions_of(&self, origin: &Origin) -> Vec<Region> {
+        let regions = &self.components.regions;
+        match origin {
+            Origin::Object(object) => regions.of_object(&self.program, *object),
+            Origin::Alloc(procedure, at) => {
+                regions.of_layout(&self.program, self.sites[&(*procedure, *at)].layout)
+            }
+        }
     }
 
     fn origins(&self, procedure: ProcId, at: EdgeId) -> Vec<Origin> {

@@ -1,75 +1,74 @@
-//! Which clauses a step can violate: those about components that it writes.
+//! Which clauses a step can violate: those about regions that it writes.
 
 use std::collections::BTreeSet;
 
-use selvedge_ir::spec::Formula;
-use selvedge_ir::{Place, Type};
+use rustc_hash::FxHashSet;
+use selvedge_ir::Type;
 use selvedge_smt::{Answer, Term};
 
 use crate::checker::{Checker, Mode};
-use crate::components::{Component, HEAP};
-use crate::formula::is_apart;
-use crate::memory::parts;
-use crate::prepare::Subject;
-use crate::state::State;
+use crate::memory::{Kept, parts};
+use crate::regions::Region;
+use crate::scope::made;
+use crate::state::{State, Write};
 
-/// Clauses outside of the heap, from which on it is worth a question whether a step leaves them alone.
+/// Clauses about loose components, from which on it is worth a question whether a step leaves them alone.
 const MANY: usize = 4;
 
-/// What a step may have changed.
+/// The clauses that a step may violate, by their numbers, in order.
 pub(crate) struct Reach {
-    /// The components; none if it may be any.
-    components: Option<BTreeSet<u32>>,
-    /// The places, where each is a constant address and nothing was done to objects.
-    places: Option<Vec<Place>>,
-}
-
-impl Reach {
-    /// The numbers of the clauses that the step may violate, in order.
-    pub fn chosen(
-        &self,
-        all: usize,
-        of: impl Fn(&Component) -> &Vec<usize>,
-        subject: &Subject,
-    ) -> Vec<usize> {
-        let Some(components) = &self.components else { return (0..all).collect() };
-        let numbers = components.iter().map(|&number| &subject.components.all[number as usize]);
-        let mut chosen: Vec<usize> = numbers.flat_map(|c| of(c).iter().copied()).collect();
-        chosen.sort_unstable();
-        chosen
-    }
-
-    /// Whether a formula surely reads nothing of what was written.
-    pub fn is_apart(&self, formula: &Formula) -> bool {
-        self.places.as_ref().is_some_and(|places| is_apart(formula, places))
-    }
+    pub environment: Vec<usize>,
+    pub invariants: Vec<usize>,
 }
 
 impl Checker<'_> {
-    /// What a step may have changed. What it does to objects concerns the heap alone, since clauses
-    /// about other components speak of no objects that they do not name.
+    /// What a step may violate. That an object stops being the thread's own concerns clauses about such
+    /// objects as the procedure makes; that one is freed, the heap.
     pub fn reach(&mut self, state: &State) -> Reach {
-        let (program, components) = (&self.subject.program, &self.subject.components);
-        let mut found: BTreeSet<u32> = BTreeSet::new();
+        let regions = &self.subject.components.regions;
+        let mut written: FxHashSet<Region> = FxHashSet::default();
         let mut through = Vec::new();
         for write in &state.writes {
-            match write.place.as_ref().filter(|place| place.direct().is_some()) {
-                Some(place) => found.extend(components.component(program, place)),
+            match self.written(write) {
+                Some(regions) => written.extend(regions),
                 None => through.push((write.condition, write.at)),
             }
         }
-        let direct = |write: &crate::state::Write| {
-            write.place.clone().filter(|place| place.direct().is_some())
-        };
-        let places = match state.dirty {
-            true => None,
-            false => state.writes.iter().map(direct).collect(),
-        };
-        if state.dirty || !through.is_empty() || places.is_none() {
-            found.insert(HEAP);
+        if state.dirty {
+            written.extend(made(self.subject, self.id));
         }
-        let all = !through.is_empty() && !self.leads_to_objects(state, &through);
-        Reach { components: (!all).then_some(found), places }
+        if !through.is_empty() {
+            written.extend(regions.behind_pointers());
+        }
+        if !through.is_empty() && !self.leads_to_objects(state, &through) {
+            let (environment, invariants) = (&regions.environment, &regions.invariants);
+            let (environment, invariants) = (environment.len(), invariants.len());
+            return Reach {
+                environment: (0..environment).collect(),
+                invariants: (0..invariants).collect(),
+            };
+        }
+        let environment: BTreeSet<usize> =
+            written.iter().flat_map(|&region| regions.assuming(region)).copied().collect();
+        let invariants: BTreeSet<usize> =
+            written.iter().flat_map(|&region| regions.claiming(region)).copied().collect();
+        Reach {
+            environment: environment.into_iter().collect(),
+            invariants: invariants.into_iter().collect(),
+        }
+    }
+
+    /// The regions that a write may be to; none if that is not known.
+    fn written(&self, write: &Write) -> Option<Vec<Region>> {
+        let subject = self.subject;
+        if let Kept::Ghost(ghost) = write.kept {
+            return Some(vec![Region::Ghost(ghost)]);
+        }
+        if let Some(location) = write.place.as_ref().and_then(|place| place.direct()) {
+            return Some(subject.components.regions.of_location(&subject.program, location));
+        }
+        let origins = subject.led_to(self.id, write.edge?)?;
+        Some(origins.iter().flat_map(|origin| subject.regions_of(origin)).collect())
     }
 
     /// Whether what is written through pointers is surely in allocated objects, so that no clause
@@ -80,9 +79,9 @@ impl Checker<'_> {
         through: &[(Term, selvedge_smt::translate::Sym)],
     ) -> bool {
         let spec = &self.subject.program.spec;
-        let heap = &self.subject.components.all[HEAP as usize];
-        let others = spec.environment.len() + spec.invariants.len();
-        let others = others - heap.environment.len() - heap.invariants.len();
+        let tied = self.subject.components.all.iter().filter(|component| component.tied);
+        let tied: usize = tied.map(|part| part.environment.len() + part.invariants.len()).sum();
+        let others = spec.environment.len() + spec.invariants.len() - tied;
         if others < MANY || self.mode == Mode::Guess {
             return false;
         }

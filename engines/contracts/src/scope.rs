@@ -1,18 +1,20 @@
 //! What one procedure has to do with: the objects that it names, and the clauses about them.
 
 use rustc_hash::FxHashSet;
-use selvedge_ir::spec::{Clause, Contract, Formula};
+use selvedge_ir::spec::{Binding, Clause, Contract, Formula, GhostAction, Target};
 use selvedge_ir::{
     Action, Callee, Const, Expr, Grain, LocationId, ObjectId, ProcId, Procedure, Type,
 };
 use selvedge_passes::pointsto::Origin;
 
-use crate::components::{HEAP, Location};
 use crate::prepare::Subject;
+use crate::regions::{Location, Region, base};
 
 /// The clauses that one check assumes, and the objects whose sizes it knows.
 pub(crate) struct Scope<'a> {
     pub environment: Vec<&'a Clause>,
+    /// The numbers of these assumptions.
+    pub numbers: Vec<usize>,
     pub invariants: Vec<&'a Clause>,
     pub objects: Vec<ObjectId>,
     /// The scalars that the contract's steps read; none if these may be any.
@@ -39,26 +41,21 @@ impl<'a> Scope<'a> {
             let objects = subject.program.objects.keys().collect();
             let (environment, invariants) =
                 (spec.environment.iter().collect(), spec.invariants.iter().collect());
-            return Scope { environment, invariants, objects, contract };
+            let numbers = (0..spec.environment.len()).collect();
+            return Scope { environment, numbers, invariants, objects, contract };
         }
-        let named = named(subject, id);
-        let components = subject.components.of_objects(&named);
-        let mut chosen: Vec<u32> = components.into_iter().collect();
-        chosen.sort_unstable();
-        let chosen = || chosen.iter().map(|&number| &subject.components.all[number as usize]);
-        let mut environment: Vec<usize> =
-            chosen().flat_map(|component| component.environment.iter().copied()).collect();
-        let mut invariants: Vec<usize> =
-            chosen().flat_map(|component| component.invariants.iter().copied()).collect();
-        environment.sort_unstable();
-        invariants.sort_unstable();
-        let about =
-            chosen().flat_map(|component| &component.scalars).map(|((object, _), _)| *object);
-        let mut objects: Vec<ObjectId> = named.iter().copied().chain(about).collect();
+        let (named, mentioned) = mentioned(subject, id);
+        let (environment, invariants) = subject.components.regions.about(mentioned);
+        let clauses = (environment.iter().map(|&number| &spec.environment[number]))
+            .chain(invariants.iter().map(|&number| &spec.invariants[number]));
+        let reads = clauses.flat_map(|clause| clause.formula.reads());
+        let about = reads.filter_map(|(_, place, _)| base(&place.addr));
+        let mut objects: Vec<ObjectId> = named.into_iter().chain(about).collect();
         objects.sort_unstable();
         objects.dedup();
         Scope {
-            environment: environment.into_iter().map(|number| &spec.environment[number]).collect(),
+            environment: environment.iter().map(|&number| &spec.environment[number]).collect(),
+            numbers: environment,
             invariants: invariants.into_iter().map(|number| &spec.invariants[number]).collect(),
             objects,
             contract,
@@ -138,8 +135,7 @@ fn scalar_of(subject: &Subject, action: &Action) -> Option<Option<(Location, Typ
         _ => return None,
     };
     let scalar = subject.components.scalar(&subject.program, place)?;
-    (subject.components.component(&subject.program, place) != Some(HEAP))
-        .then_some(Some((scalar, place.ty)))
+    Some(Some((scalar, place.ty)))
 }
 
 /// The scalars that a formula reads; none if it may read anything else.
@@ -156,10 +152,13 @@ fn scalars(subject: &Subject, formula: &Formula) -> Option<Vec<(Location, Type)>
     }
     let scalar = |place: &selvedge_ir::Place| {
         let scalar = subject.components.scalar(&subject.program, place)?;
-        let heap = subject.components.component(&subject.program, place) == Some(HEAP);
-        (!heap).then_some((scalar, place.ty))
+        Some((scalar, place.ty))
     };
     formula.reads().map(|(_, place, _)| scalar(place)).collect()
+}
+
+fn targets(contract: &Contract) -> impl Iterator<Item = &Target> {
+    contract.modifies.iter().chain(contract.actions.iter().flat_map(|action| &action.modifies))
 }
 
 /// What a step is compared with.
@@ -190,7 +189,67 @@ fn contracts(subject: &Subject, id: ProcId) -> Vec<&Contract> {
     found.into_iter().filter_map(|id| subject.contract_of(id)).collect()
 }
 
-/// The objects that a procedure names: in its code, in contracts, and where its pointers may lead.
+/// The objects and the regions that a procedure mentions: in its code, in contracts, and where its
+/// pointers may lead; all that pointers may lead to, if that is not known.
+fn mentioned(subject: &Subject, id: ProcId) -> (FxHashSet<ObjectId>, FxHashSet<Region>) {
+    let (program, regions) = (&subject.program, &subject.components.regions);
+    let mut objects = named(subject, id);
+    let mut found: FxHashSet<Region> = made(subject, id);
+    for (at, edge) in program.procedures[id].edges() {
+        match subject.led_to(id, at) {
+            Some(origins) => {
+                found.extend(origins.iter().flat_map(|origin| subject.regions_of(origin)));
+                objects.extend(origins.iter().filter_map(|origin| match origin {
+                    Origin::Object(object) => Some(*object),
+                    Origin::Alloc(..) => None,
+                }));
+            }
+            None => found.extend(regions.behind_pointers()),
+        }
+        if let Action::Ghost(ghost) = &edge.action {
+            ghost.formulas().into_iter().for_each(|f| found.extend(spoken_of(subject, f)));
+            if let GhostAction::Update { ghost, .. } = **ghost {
+                found.insert(Region::Ghost(ghost));
+            }
+        }
+    }
+    for contract in contracts(subject, id) {
+        formulas(contract).for_each(|formula| found.extend(spoken_of(subject, formula)));
+        found.extend(targets(contract).filter_map(|target| target.ghost).map(Region::Ghost));
+    }
+    found.extend(objects.iter().flat_map(|&object| regions.of_object(program, object)));
+    (objects, found)
+}
+
+/// The regions that a formula speaks of beside those of the objects that it names.
+fn spoken_of(subject: &Subject, formula: &Formula) -> Vec<Region> {
+    let regions = &subject.components.regions;
+    let mut found = Vec::new();
+    for variable in formula.variables.values() {
+        match variable.binding {
+            Binding::Ghost { ghost, .. } => found.push(Region::Ghost(ghost)),
+            Binding::Forall(Some(layout)) | Binding::Exists(Some(layout)) => {
+                found.extend(regions.of_layout(&subject.program, layout));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The regions of objects that a procedure makes: only these can stop being its own in it. The heap is
+/// with them, since objects can be freed.
+pub(crate) fn made(subject: &Subject, id: ProcId) -> FxHashSet<Region> {
+    let edges = subject.program.procedures[id].edges();
+    let layouts = edges.filter_map(|(_, edge)| match edge.action {
+        Action::Alloc { layout, .. } => Some(layout),
+        _ => None,
+    });
+    let of = |layout| subject.components.regions.of_layout(&subject.program, layout);
+    layouts.flat_map(of).chain([Region::Heap]).collect()
+}
+
+/// The objects that a procedure names in its code and in contracts.
 fn named(subject: &Subject, id: ProcId) -> FxHashSet<ObjectId> {
     let mut found = FxHashSet::default();
     let mut name = |expr: &Expr| {
@@ -206,16 +265,6 @@ fn named(subject: &Subject, id: ProcId) -> FxHashSet<ObjectId> {
     }
     for contract in contracts(subject, id) {
         formulas(contract).for_each(|formula| formula.for_each_expr(&mut name));
-    }
-    if subject.reached.contains(id) {
-        for (at, _) in body.edges() {
-            let Some(cell) = subject.points_to.access(id, at) else { continue };
-            for extent in subject.points_to.extents(cell) {
-                if let Origin::Object(object) = extent.origin {
-                    found.insert(object);
-                }
-            }
-        }
     }
     found
 }

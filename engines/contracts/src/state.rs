@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use selvedge_ir::{LocalId, Place};
+use selvedge_ir::{EdgeId, LocalId, Place};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Term, Terms};
 
@@ -35,6 +35,8 @@ pub(crate) struct Write {
     /// It was, only where this holds.
     pub condition: Term,
     pub place: Option<Place>,
+    /// Where the procedure does it, if it is an action of its own.
+    pub edge: Option<EdgeId>,
 }
 
 impl State {

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use selvedge_ir::spec::{Formula, Target};
-use selvedge_ir::{Place, Span, Type};
+use selvedge_ir::{Span, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
-use crate::components::Location;
 use crate::memory::{Memory, parts};
 use crate::reach::Reach;
+use crate::regions::Location;
 use crate::report::{Annotation, Kind};
 use crate::shown::Shown;
 use crate::state::{State, Write};
@@ -30,11 +30,10 @@ impl<'a> Checker<'a> {
     pub fn environment_of(&mut self, state: &mut State, scalars: &[(Location, Type)]) {
         let subject = self.subject;
         let (program, components) = (&subject.program, &subject.components);
-        let place = |((object, offset), ty)| Place::object(object, offset, ty);
         let mut chosen: BTreeSet<u32> = BTreeSet::new();
         let mut changed: BTreeSet<(Location, Type)> = BTreeSet::new();
         for &scalar in scalars {
-            chosen.extend(components.component(program, &place(scalar)));
+            chosen.extend(components.component(program, scalar.0));
             changed.insert(scalar);
         }
         let chosen = || chosen.iter().map(|&number| &components.all[number as usize]);
@@ -101,10 +100,12 @@ impl<'a> Checker<'a> {
         reach: &Reach,
     ) -> Result<(), Stop> {
         let clauses = &self.subject.program.spec.invariants;
-        for number in reach.chosen(clauses.len(), |component| &component.invariants, self.subject) {
+        for &number in &reach.invariants {
             let clause = &clauses[number];
-            if reach.is_apart(&clause.formula) {
-                continue;
+            if !self.scope.invariants.iter().any(|known| std::ptr::eq(*known, clause)) {
+                // It holds between any two steps, though it was not assumed before.
+                let before = self.view(&state.start, &state.start, None);
+                self.world.assume(state.guard, &clause.formula, before);
             }
             let view = self.view(&state.memory, &state.memory, None);
             let goal = self.world.goal(&clause.formula, &view);
@@ -126,12 +127,8 @@ impl<'a> Checker<'a> {
         let differs = [t.le(one, other), t.ne(other, tid), state.guard];
         let guard = t.and(&differs);
         let clauses = &self.subject.program.spec.environment;
-        for number in reach.chosen(clauses.len(), |component| &component.environment, self.subject)
-        {
+        for &number in &reach.environment {
             let clause = &clauses[number];
-            if reach.is_apart(&clause.formula) {
-                continue;
-            }
             let view = View { tid: other, ..self.view(&state.start, &state.memory, None) };
             let goal = self.world.goal(&clause.formula, &view);
             let shown = Shown::clause(state, &clause.formula, &view);
@@ -217,6 +214,8 @@ impl<'a> Checker<'a> {
         self.world.consider(Type::Ptr, pointer);
         let zero = self.world.terms.int(0);
         state.memory.owner = self.world.terms.store(state.memory.owner, object, zero);
-        state.dirty = true;
+        // A procedure has pointers to its thread's own objects only if it has made them itself:
+        // whatever it was given or has loaded was passed on by somebody.
+        state.dirty |= self.makes;
     }
 }

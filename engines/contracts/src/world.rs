@@ -10,11 +10,13 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_ir::spec::Formula;
 use selvedge_ir::{Expr, LayoutId, LocalId, ObjectId, Procedure, Type};
+use selvedge_passes::pointsto::Origin;
 use selvedge_smt::translate::{
     Arithmetic, Objects, Scope, Sym, Translated, Translator, Types, Wrap,
 };
 use selvedge_smt::{Answer, Sort, Term, Terms};
 
+use crate::apart::types_in;
 use crate::digest::Digest;
 use crate::memory::{Kept, Memory, parts, sorts};
 use crate::prepare::Subject;
@@ -37,6 +39,10 @@ pub(crate) struct World<'a> {
     pub sites: Term,
     /// The named objects whose sizes are not assumed yet.
     pub sized: Vec<ObjectId>,
+    /// The objects that may be the thread's own.
+    pub own: FxHashSet<Term>,
+    /// The globals, by their numbers, that memories have maps of their own for.
+    pub apart: Vec<(Type, Term)>,
     /// Of each set of threads, how many it has.
     pub counts: Term,
     /// Of each variable that every thread has, the instances by thread.
@@ -101,6 +107,8 @@ pub(crate) enum Changed {
     },
     /// Every scalar of a type, or a variable of the specification in every object.
     Every(Kept),
+    /// In a global, or in the objects that are made somewhere.
+    In(Kept, Origin),
     /// Anywhere.
     Any,
 }
@@ -143,6 +151,8 @@ impl<'a> World<'a> {
             terms,
             instances,
             sized: program.objects.keys().collect(),
+            own: FxHashSet::default(),
+            apart: Vec::new(),
             pool: FxHashMap::default(),
             universals: Vec::new(),
             passages: Vec::new(),
@@ -161,9 +171,31 @@ impl<'a> World<'a> {
         world
     }
 
+    /// Memories that are made from now on have maps of their own for those of these objects that no
+    /// pointer leads to.
+    pub fn keep_apart(&mut self, objects: impl IntoIterator<Item = ObjectId>) {
+        let subject = self.subject;
+        for id in objects.into_iter().filter(|id| subject.apart.contains(id)) {
+            let number = self.terms.int(self.objects.object(id));
+            let layout = subject.program.objects[id].layout;
+            let types = types_in(&subject.program, layout).unwrap_or_default();
+            let types = subject.types.iter().filter(|ty| types.contains(ty));
+            self.apart.extend(types.map(|&ty| (ty, number)));
+        }
+        self.apart.sort_unstable();
+        self.apart.dedup();
+    }
+
     pub fn memory(&mut self, name: &str) -> Memory {
         let ghosts = &self.subject.program.spec.ghosts;
-        let memory = Memory::fresh(&mut self.terms, self.types, &self.subject.types, ghosts, name);
+        let memory = Memory::fresh(
+            &mut self.terms,
+            self.types,
+            &self.subject.types,
+            ghosts,
+            &self.apart,
+            name,
+        );
         let first = self.terms.int(self.objects.first_free());
         let fact = self.terms.le(first, memory.next);
         self.fact(fact);
@@ -275,6 +307,8 @@ impl<'a> World<'a> {
     fn settle_passages(&mut self) -> bool {
         let mut any = false;
         let known: FxHashSet<Term> = self.pool(Type::Ptr).into_iter().map(|p| parts(p).0).collect();
+        // Globals are nobody's own and live for ever.
+        let known = known.into_iter().filter(|object| self.terms.constant(*object).is_none());
         let mut known: Vec<Term> = known.into_iter().collect();
         known.sort_unstable();
         for index in 0..self.passages.len() {
@@ -296,7 +330,7 @@ impl<'a> World<'a> {
     /// What other threads cannot do to an object: touch it if it is this thread's own, make it a
     /// thread's own again, or bring it back to life.
     fn unseen(&mut self, before: &Memory, after: &Memory, object: Term, apart: bool) -> Term {
-        let tid = self.tid;
+        let (tid, own_one) = (self.tid, self.own.contains(&object));
         let t = &mut self.terms;
         let zero = t.int(0);
         let (owner, later) = (before.owner_of(t, object), after.owner_of(t, object));
@@ -310,8 +344,11 @@ impl<'a> World<'a> {
         let dead = t.not(alive);
         let stays_dead = t.not(lives);
         let buried = t.and(&[made, dead]);
-        let mut facts = vec![t.implies(shared, still_shared), t.implies(buried, stays_dead)];
-        if apart {
+        let mut facts = vec![t.implies(shared, still_shared)];
+        if !self.subject.freed.is_empty() {
+            facts.push(t.implies(buried, stays_dead));
+        }
+        if apart && own_one {
             let kept = t.and(&[still, made]);
             facts.extend([t.implies(own, untouched), t.implies(kept, own)]);
         }
@@ -350,6 +387,7 @@ impl<'a> World<'a> {
         match *changed {
             Changed::Any => self.terms.bool(true),
             Changed::Every(other) => self.terms.bool(other == kept),
+            Changed::In(other, origin) if other == kept => self.is_from(parts(at).0, origin),
             Changed::At(other, place) if other == kept => at.equal(&mut self.terms, place),
             Changed::Each { kept: other, layout, offset } if other == kept => {
                 let (object, end) = parts(at);
@@ -358,6 +396,20 @@ impl<'a> World<'a> {
                 self.is_element(memory, layout, Sym::Pointer { object, offset })
             }
             _ => self.terms.bool(false),
+        }
+    }
+
+    /// Whether an object is a global, or was made somewhere.
+    fn is_from(&mut self, object: Term, origin: Origin) -> Term {
+        match origin {
+            Origin::Object(global) => {
+                let number = self.terms.int(self.objects.object(global));
+                self.terms.eq(object, number)
+            }
+            Origin::Alloc(procedure, at) => {
+                let site = self.subject.sites[&(procedure, at)].number;
+                self.made_among(object, site, site)
+            }
         }
     }
 

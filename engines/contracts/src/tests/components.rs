@@ -1,7 +1,7 @@
 //! What belongs together.
 
 use selvedge_ir::spec::{Clause, When};
-use selvedge_ir::{Int, Place, Program, Type};
+use selvedge_ir::{Int, Program, Type};
 
 use super::build::{Build, eq, guarded_by};
 use super::program;
@@ -27,9 +27,9 @@ fn found(clauses: impl Fn(&Program) -> Vec<Clause>) -> (Program, Components) {
     (program, components)
 }
 
-fn of(program: &Program, components: &Components, name: &str, ty: Type) -> Option<u32> {
+fn of(program: &Program, components: &Components, name: &str) -> Option<u32> {
     let object = program.object_named(name).unwrap();
-    components.component(program, &Place::object(object, 0, ty))
+    components.component(program, (object, 0))
 }
 
 #[test]
@@ -38,11 +38,11 @@ fn what_one_clause_speaks_of_belongs_together() {
     let (program, components) = found(|program| {
         vec![guarded_by(program, "m", "a", int), guarded_by(program, "n", "b", int)]
     });
-    let of = |name: &str, ty| of(&program, &components, name, ty);
-    assert_eq!(of("m", Type::Thread), of("a", int));
-    assert_eq!(of("n", Type::Thread), of("b", int));
-    assert_ne!(of("a", int), of("b", int));
-    assert_eq!((of("c", int), of("p", Type::Ptr)), (None, Some(HEAP)));
+    let of = |name: &str| of(&program, &components, name);
+    assert_eq!(of("m"), of("a"));
+    assert_eq!(of("n"), of("b"));
+    assert_ne!(of("a"), of("b"));
+    assert_eq!((of("c"), of("p")), (None, None));
     let sizes: Vec<usize> = components.all.iter().map(|c| c.environment.len()).collect();
     assert_eq!(sizes, [0, 1, 1]);
 }
@@ -57,7 +57,7 @@ fn a_clause_that_reads_through_a_pointer_may_read_everything() {
             (b.member(&pointer, 0, int, When::Before), b.member(&pointer, 0, int, When::After));
         vec![guarded_by(program, "m", "a", int), b.clause(eq(old, new), "*p stays")]
     });
-    assert_eq!(of(&program, &components, "a", int), Some(HEAP));
-    assert_eq!(of(&program, &components, "c", int), Some(HEAP));
+    assert_eq!(of(&program, &components, "a"), Some(HEAP));
+    assert_eq!(of(&program, &components, "c"), Some(HEAP));
     assert_eq!(components.all[HEAP as usize].environment, [0, 1]);
 }
