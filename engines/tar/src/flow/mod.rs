@@ -12,13 +12,13 @@ mod need;
 mod reached;
 mod step;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use selvedge_smt::{Limits, Op, Reason, Sort, Term};
 
 use super::Place;
 use super::model::Model;
 use super::values::domain::{ALL, Bounds, Values};
-use super::values::{KnownValues, Unit, UnitId};
+use super::values::{KnownValues, State, Unit, UnitId};
 use need::Needs;
 use selvedge_system::{At, TemplateId};
 
@@ -30,35 +30,52 @@ pub fn find_values(model: &Model, limits: &Limits) -> Result<KnownValues, Reason
     let mut known = KnownValues::default();
     known.enter_units(model);
     let needs = need::needs(model, &known, limits)?;
-    reached::run(model, &mut known, &needs, limits)?;
-    known.collect(model, &needs);
+    let written = reached::run(model, &mut known, &needs, limits)?;
+    known.collect(model, &needs, &written);
     Ok(known)
 }
 
 impl KnownValues {
     /// The values that units have anywhere that they matter, where they are known at all these
-    /// places. What the first thread does before there are others does not count.
-    fn collect(&mut self, model: &Model, needs: &Needs) {
+    /// places, and those that are written to them. What the first thread does before there are
+    /// others does not count, unless a unit matters to nobody else.
+    fn collect(&mut self, model: &Model, needs: &Needs, written: &State) {
         let several = model.ids().count() > 1;
-        let mut missing: FxHashSet<UnitId> = FxHashSet::default();
-        for (place, state) in &self.at {
-            if several && model.template(place.0).initial && !model.template(place.0).pool {
-                continue;
+        let first = |place: &Place| {
+            several && model.template(place.0).initial && !model.template(place.0).pool
+        };
+        let (firsts, others): (Vec<Place>, Vec<Place>) = self.at.keys().partition(|p| first(p));
+        let mut all = self.values_at(&others, needs);
+        for (unit, values) in self.values_at(&firsts, needs) {
+            all.entry(unit).or_insert(values);
+        }
+        for (unit, values) in all {
+            let Some(mut values) = values else { continue };
+            if let Some(more) = written.get(&unit) {
+                values.join(more, &self.units[unit].range);
             }
+            self.anywhere.insert(unit, values);
+        }
+    }
+
+    /// The values of units at those of the places where they matter; none of a shared one that is not
+    /// known at one of them.
+    fn values_at(&self, places: &[Place], needs: &Needs) -> FxHashMap<UnitId, Option<Values>> {
+        let mut found: FxHashMap<UnitId, Option<Values>> = FxHashMap::default();
+        for place in places {
             for &unit in needs.get(place).into_iter().flatten() {
-                match state.get(&unit) {
-                    Some(values) => {
-                        let known = self.anywhere.entry(unit).or_insert_with(Values::none);
+                let known = found.entry(unit).or_insert_with(|| Some(Values::none()));
+                match (self.at[place].get(&unit), known.as_mut()) {
+                    (Some(values), Some(known)) => {
                         known.join(values, &self.units[unit].range);
                     }
-                    None if self.units[unit].owner.is_none() => {
-                        missing.insert(unit);
-                    }
-                    None => {}
+                    (None, _) if self.units[unit].owner.is_none() => *known = None,
+                    _ => {}
                 }
             }
         }
-        self.anywhere.retain(|unit, _| !missing.contains(unit));
+        found.retain(|_, known| !known.as_ref().is_some_and(Values::is_empty));
+        found
     }
 
     fn enter_units(&mut self, model: &Model) {

@@ -14,13 +14,14 @@ use crate::values::domain::Values;
 use crate::values::{KnownValues, State, UnitId};
 use selvedge_system::{At, End, Step, TemplateId};
 
-/// Finds all places that are reached, the values there, and the steps that can happen.
+/// Finds all places that are reached, the values there, and the steps that can happen. Gives back what
+/// threads write while there are others.
 pub fn run(
     model: &Model,
     known: &mut KnownValues,
     needs: &Needs,
     limits: &Limits,
-) -> Result<(), Reason> {
+) -> Result<State, Reason> {
     let mut flow = Flow::new(model, known, needs);
     flow.begin();
     while let Some(place) = flow.open.pop_first() {
@@ -31,7 +32,7 @@ pub fn run(
             return Err(reason);
         }
     }
-    Ok(())
+    Ok(flow.written_by_anyone())
 }
 
 struct Flow<'a> {
@@ -361,6 +362,15 @@ impl<'a> Flow<'a> {
                 }
             }
         }
+    }
+
+    fn written_by_anyone(self) -> State {
+        let mut all = State::default();
+        for (unit, values) in self.written.into_values().flatten() {
+            let known = all.entry(unit).or_insert_with(Values::none);
+            known.join(&values, &self.known.units[unit].range);
+        }
+        all
     }
 
     fn disturb_by(
