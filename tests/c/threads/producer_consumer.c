@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,deadlock
-// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(work) cover=unknown(work)
 // why: a bounded buffer with two conditions keeps its order and loses nothing
 #include <assert.h>
 #include <pthread.h>
