@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use selvedge_smt::{Op, Sort, Term, Terms};
+use selvedge_smt::{Sort, Term};
 
 use crate::certificate::{Certificate, Counter, Exposed, Relation};
 use crate::names;
@@ -221,14 +221,15 @@ fn read_entry(
         let name = space.terms.name(*strange).unwrap_or_default();
         return malformed(format!("{whose}: `{name}` has no meaning here"));
     }
-    let held = Held { conjuncts: conjuncts(&space.terms, formula).into(), variables };
+    let held = Held { conjuncts: space.terms.conjuncts(&[formula]).into(), variables };
     match enter(related, tuple, held) {
-        Some(()) => Ok(()),
-        None => malformed(format!("{whose}: there are two entries")),
+        None => Ok(()),
+        Some(_) => malformed(format!("{whose}: there are two entries")),
     }
 }
 
-fn enter(related: &mut Related, tuple: Vec<At>, held: Held) -> Option<()> {
+/// Adds an entry; gives back the one that has its place.
+fn enter(related: &mut Related, tuple: Vec<At>, held: Held) -> Option<Held> {
     let index = related.order.len();
     for (slot, at) in related.shape.iter().zip(&tuple) {
         related.standing.entry((slot.thread, *at)).or_default().push(index);
@@ -237,20 +238,7 @@ fn enter(related: &mut Related, tuple: Vec<At>, held: Held) -> Option<()> {
         related.mentioning.entry(*variable).or_default().push(index);
     }
     related.order.push(tuple.clone());
-    related.entries.insert(tuple, held).is_none().then_some(())
-}
-
-/// What a formula is a conjunction of.
-pub fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut open = vec![formula];
-    while let Some(term) = open.pop() {
-        match terms.op(term) {
-            Op::And => open.extend(terms.args(term).iter().rev()),
-            _ => found.push(term),
-        }
-    }
-    found
+    related.entries.insert(tuple, held)
 }
 
 /// The variables that a formula may speak of, made if there are none yet.
