@@ -25,6 +25,7 @@ use selvedge_ir::spec::{
 use selvedge_ir::{LocalId, ProcId, Procedure, Program, Type};
 use selvedge_passes::callgraph::CallGraph;
 
+use crate::machine;
 use crate::threads_as_numbers::converts;
 use crate::vocabulary::{Meets, Vocabulary};
 
@@ -40,6 +41,8 @@ pub struct Kept {
     pub(crate) machine: AbstractThread,
     /// About the state at the exit alone.
     pub(crate) ensures: Vec<Clause>,
+    /// What stands for the procedure: it does what the contract allows.
+    pub(crate) stand: Procedure,
 }
 
 impl Kept {
@@ -71,23 +74,26 @@ pub fn used(
 }
 
 /// The contract as far as it is about the vocabulary; none if the procedure may reach more of its
-/// caller than that.
+/// caller than that, or if no program can do what the contract allows.
 fn understood(program: &Program, contract: &Contract, vocabulary: &Vocabulary) -> Option<Kept> {
     let source = &program.procedures[contract.procedure];
-    let interface = source.params.iter().chain(&source.result);
-    if interface.clone().any(|&local| source.locals[local].ty == Type::Ptr) {
+    let mut interface = source.params.iter().chain(&source.result);
+    if interface.any(|&local| matches!(source.locals[local].ty, Type::Ptr | Type::Thread)) {
         return None;
     }
     let author = Reading { program, source, vocabulary };
     let one = |clause: &&Clause| author.understands(clause, false);
     let end =
         |clause: &&Clause| author.understands(clause, true) && !clause.formula.has_two_states();
+    let machine = author.machine(contract);
+    let ensures: Vec<Clause> = contract.ensures.iter().filter(end).cloned().collect();
     Some(Kept {
         procedure: contract.procedure,
         name: source.name.clone(),
         requires: contract.requires.iter().filter(one).cloned().collect(),
-        machine: author.machine(contract),
-        ensures: contract.ensures.iter().filter(end).cloned().collect(),
+        stand: machine::contract(&machine, &ensures, vocabulary, source).ok()?,
+        machine,
+        ensures,
     })
 }
 

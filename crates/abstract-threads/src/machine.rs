@@ -15,7 +15,7 @@ use selvedge_ir::{
 use crate::instrument::names;
 use crate::pieces::{add_local, both, split};
 use crate::refused::Refused;
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{Meant, Vocabulary};
 
 /// The procedure that runs the state machine in the place of another. Where nobody waits for its end
 /// it need not have one: to stay in a state for ever does the same.
@@ -43,6 +43,22 @@ pub fn procedure(
         }
     }
     Ok(machine.body)
+}
+
+/// The procedure that does what a contract allows, in the place of one that keeps it: a state for each
+/// number of actions that are done, and an end where all are done and what is ensured holds.
+pub fn contract(
+    machine: &AbstractThread,
+    ensures: &[Clause],
+    vocabulary: &Vocabulary,
+    concrete: &Procedure,
+) -> Result<Procedure, Refused> {
+    let mut made = Machine::new(machine, vocabulary, concrete, concrete.name.clone());
+    for step in &machine.transitions {
+        made.step(step)?;
+    }
+    made.ensure(ensures, machine.span);
+    Ok(made.body)
 }
 
 struct Machine<'a> {
@@ -125,18 +141,21 @@ impl<'a> Machine<'a> {
             let mut actions = self.loads(self.vocabulary.read_by(&clause.formula, now));
             let kind = CheckKind::Condition(clause.text.clone());
             let check = Check::new(Property::Assert, kind);
-            let cond = self.vocabulary.expression(&clause.formula, &|cell, when| match back {
-                true if when == When::Before => self.copy_of(cell),
-                _ => Expr::Local(self.before[cell]),
+            let cond = self.vocabulary.expression(&clause.formula, &|meant| {
+                Expr::Local(match meant {
+                    Meant::Cell(cell, When::Before) if back => self.copy_of(cell),
+                    Meant::Cell(cell, _) => self.before[cell],
+                    _ => panic!("invariant: states are of threads, not of contracts"),
+                })
             });
             actions.push(Action::Assert { cond, check });
             self.block(self.states[state], actions, self.states[state], clause.span);
         }
     }
 
-    fn copy_of(&self, cell: usize) -> Expr {
+    fn copy_of(&self, cell: usize) -> LocalId {
         let copy = self.kept.iter().find(|(of, _)| *of == cell);
-        Expr::Local(copy.expect("invariant: what assertions look back to is remembered").1)
+        copy.expect("invariant: what assertions look back to is remembered").1
     }
 
     /// The thread may end in any state, with any result.
@@ -150,6 +169,18 @@ impl<'a> Machine<'a> {
         });
         let exit = self.body.exit;
         self.block(self.states[state], result.into_iter().collect(), exit, span);
+    }
+
+    /// The last state may be left with any result of which holds what is ensured.
+    fn ensure(&mut self, clauses: &[Clause], span: Span) {
+        let read = clauses.iter().flat_map(|clause| {
+            [When::Before, When::After].map(|when| self.vocabulary.read_by(&clause.formula, when))
+        });
+        let mut actions = self.loads(read.flatten().collect());
+        actions.extend(self.body.result.map(|to| Action::Havoc { to }));
+        actions.extend(assume(clauses.iter().map(|c| self.expression(c, &[])).collect()));
+        let (last, exit) = (self.states[self.states.len() - 1], self.body.exit);
+        self.block(last, actions, exit, span);
     }
 
     /// One block: it reads the variables, chooses new values, and writes them.
@@ -242,9 +273,13 @@ impl<'a> Machine<'a> {
 
     /// A clause where these cells have new values, and all others those from before.
     fn expression(&self, clause: &Clause, changes: &[usize]) -> Expr {
-        self.vocabulary.expression(&clause.formula, &|cell, when| match when {
-            When::After if changes.contains(&cell) => Expr::Local(self.after[cell]),
-            _ => Expr::Local(self.before[cell]),
+        self.vocabulary.expression(&clause.formula, &|meant| {
+            Expr::Local(match meant {
+                Meant::Cell(cell, When::After) if changes.contains(&cell) => self.after[cell],
+                Meant::Cell(cell, _) => self.before[cell],
+                Meant::Parameter(index) => self.body.params[index],
+                Meant::Result => self.body.result.expect("invariant: there is a result"),
+            })
         })
     }
 

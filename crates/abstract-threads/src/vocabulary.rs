@@ -23,6 +23,16 @@ pub struct Vocabulary {
     pub cells: Vec<Cell>,
 }
 
+/// What a variable of a formula stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// A cell, in one of the two states.
+    Cell(usize, When),
+    /// Of the procedure whose contract the formula is from.
+    Parameter(usize),
+    Result,
+}
+
 /// How an access to memory stands to the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meets {
@@ -160,10 +170,12 @@ impl Vocabulary {
         targets.iter().filter_map(place).collect()
     }
 
-    /// A formula's body over what its reads are to be.
-    pub fn expression(&self, formula: &Formula, read: &impl Fn(usize, When) -> Expr) -> Expr {
+    /// A formula's body over what its variables are to be.
+    pub fn expression(&self, formula: &Formula, meant: &impl Fn(Meant) -> Expr) -> Expr {
         let value = |local: LocalId| match &formula.variables[local].binding {
-            Binding::Read { place, when } => read(self.cell_at(place), *when),
+            Binding::Read { place, when } => meant(Meant::Cell(self.cell_at(place), *when)),
+            Binding::Parameter(index) => meant(Meant::Parameter(*index as usize)),
+            Binding::Result => meant(Meant::Result),
             _ => panic!("invariant: the vocabulary refuses all other variables"),
         };
         formula.body.clone().map(&mut |part| match part {
