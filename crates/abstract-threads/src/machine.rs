@@ -12,7 +12,7 @@ use selvedge_ir::{
     Procedure, Property, Span, Type,
 };
 
-use crate::instrument::names;
+use crate::names;
 use crate::pieces::{add_local, both, split};
 use crate::refused::Refused;
 use crate::vocabulary::{Meant, Vocabulary};
