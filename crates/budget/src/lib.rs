@@ -7,6 +7,7 @@
 //! cases.
 
 mod clock;
+pub mod workers;
 
 pub use clock::{Clock, Moment, UNITS_PER_SECOND};
 

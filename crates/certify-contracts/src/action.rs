@@ -174,6 +174,10 @@ impl<'a> Walker<'_, 'a> {
             let value = self.local(path, local);
             path.consider(self.body.locals[local].ty, value);
         }
+        for part in place.addr.parts_of_address() {
+            let value = self.expr(path, part, span)?;
+            path.consider(part.ty(&self.world.subject.program, self.body), value);
+        }
         path.consider(Type::Ptr, at);
         path.consider_cell(place.ty, at);
         if !self.is_surely_inside(place) {

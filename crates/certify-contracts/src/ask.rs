@@ -4,7 +4,7 @@
 //! Z3 keeps what consecutive questions share. The second solver gets every question by itself, as text.
 
 use selvedge_ir::spec::Formula;
-use selvedge_smt::{Answer, Limits, Logic, Reason, Solver, Term, Terms, check_script};
+use selvedge_smt::{Limits, Logic, Reason, Solver, Term, Terms, check_script};
 
 use crate::cvc5::{self, Said};
 use crate::verdict::Rejected;
@@ -26,12 +26,20 @@ pub(crate) struct Asker {
     solvers: Solvers,
     pub limits: Limits,
     z3: Solver,
+    /// For questions that share nothing with others.
+    aside: Solver,
     /// What Z3 knows, and where its levels begin.
     asserted: Vec<Term>,
     levels: Vec<usize>,
     waiting: Vec<Waiting>,
-    /// What was asked of formulas over two states: whether they are transitive together.
-    pub transitive: Vec<(Vec<Formula>, bool)>,
+    /// What was asked of formulas over two states: which of them hold over two steps.
+    pub transitive: Vec<(Vec<Formula>, Vec<bool>)>,
+    pub counts: Counts,
+}
+
+/// How much there was to ask.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
     pub obligations: usize,
     pub asked: usize,
     pub asked_again: usize,
@@ -51,52 +59,75 @@ impl Asker {
         Asker {
             solvers,
             z3: Solver::new(Logic::All, limits.clone()),
+            aside: Solver::new(Logic::All, limits.clone()),
             limits,
             asserted: Vec::new(),
             levels: Vec::new(),
             waiting: Vec::new(),
             transitive: Vec::new(),
-            obligations: 0,
-            asked: 0,
-            asked_again: 0,
-            open: 0,
+            counts: Counts::default(),
         }
     }
 
-    /// Goes on with another arena of terms.
-    pub fn start_again(&mut self) {
-        self.z3 = Solver::new(Logic::All, self.limits.clone());
-        self.asserted.clear();
-        self.levels.clear();
-    }
-
-    /// Whether the facts and the formula can hold together; the reason where nobody knows.
+    /// Whether the facts and the formula can hold together, found with so many units of work at most;
+    /// the reason where nobody knows.
     pub fn ask(
         &mut self,
         terms: &Terms,
         facts: &[Term],
         formula: Term,
+        most: Option<u64>,
         what: &str,
         place: &str,
     ) -> Result<Result<bool, Reason>, Rejected> {
-        self.asked += 1;
-        let script = || {
-            let mut all = facts.to_vec();
-            all.push(formula);
-            check_script(terms, &all, &[])
-        };
         if self.solvers == Solvers::Cvc5 {
-            return Ok(self.by_cvc5(script()));
+            self.counts.asked += 1;
+            return Ok(self.by_cvc5(script(terms, facts, formula)));
         }
         self.tell(terms, facts);
-        let said = match self.z3.check(terms, &[formula]) {
-            Answer::Sat(_) => Said::Sat,
-            Answer::Unsat(_) => Said::Unsat,
-            Answer::Unknown(reason) => return Ok(Err(reason)),
+        let said = self.z3.is_possible(terms, &[formula], most);
+        self.note(terms, facts, formula, said, what, place)
+    }
+
+    /// Likewise, of a few facts that have nothing to do with what was asked before.
+    pub fn ask_aside(
+        &mut self,
+        terms: &Terms,
+        facts: &[Term],
+        formula: Term,
+        most: Option<u64>,
+        what: &str,
+        place: &str,
+    ) -> Result<Result<bool, Reason>, Rejected> {
+        if self.solvers == Solvers::Cvc5 {
+            return self.ask(terms, facts, formula, most, what, place);
+        }
+        self.aside.push();
+        facts.iter().for_each(|&fact| self.aside.assert(terms, fact));
+        let said = self.aside.is_possible(terms, &[formula], most);
+        self.aside.pop();
+        self.note(terms, facts, formula, said, what, place)
+    }
+
+    /// Keeps what Z3 said for the second solver.
+    fn note(
+        &mut self,
+        terms: &Terms,
+        facts: &[Term],
+        formula: Term,
+        said: Result<bool, Reason>,
+        what: &str,
+        place: &str,
+    ) -> Result<Result<bool, Reason>, Rejected> {
+        self.counts.asked += 1;
+        let said = match said {
+            Ok(true) => Said::Sat,
+            Ok(false) => Said::Unsat,
+            Err(reason) => return Ok(Err(reason)),
         };
         if self.solvers == Solvers::Both {
             let (what, place) = (what.to_owned(), place.to_owned());
-            self.waiting.push(Waiting { script: script(), what, place, said });
+            self.waiting.push(Waiting { script: script(terms, facts, formula), what, place, said });
             if self.waiting.len() >= BATCH {
                 self.compare()?;
             }
@@ -105,13 +136,13 @@ impl Asker {
     }
 
     fn by_cvc5(&mut self, script: String) -> Result<bool, Reason> {
-        self.asked_again += 1;
+        self.counts.asked_again += 1;
         let said = cvc5::ask(&[&script], &self.limits)?;
         match said.first() {
             Some(Said::Sat) => Ok(true),
             Some(Said::Unsat) => Ok(false),
             _ => {
-                self.open += 1;
+                self.counts.open += 1;
                 Err(Reason::Incomplete("cvc5 does not decide it".to_owned()))
             }
         }
@@ -136,6 +167,12 @@ impl Asker {
         }
     }
 
+    /// How much was asked, once the second solver agrees with it.
+    pub fn end(mut self) -> Result<Counts, Rejected> {
+        self.compare()?;
+        Ok(self.counts)
+    }
+
     /// Asks the second solver what it thinks of the answers so far.
     pub fn compare(&mut self) -> Result<(), Rejected> {
         let waiting = std::mem::take(&mut self.waiting);
@@ -148,10 +185,10 @@ impl Asker {
             reason,
         };
         let said = cvc5::ask(&scripts, &self.limits).map_err(undecided)?;
-        self.asked_again += waiting.len();
+        self.counts.asked_again += waiting.len();
         for (question, said) in waiting.into_iter().zip(said) {
             match said {
-                Said::Unknown => self.open += 1,
+                Said::Unknown => self.counts.open += 1,
                 said if said == question.said => {}
                 _ => {
                     let (obligation, place) = (question.what, question.place);
@@ -161,4 +198,10 @@ impl Asker {
         }
         Ok(())
     }
+}
+
+fn script(terms: &Terms, facts: &[Term], formula: Term) -> String {
+    let mut all = facts.to_vec();
+    all.push(formula);
+    check_script(terms, &all, &[])
 }

@@ -6,11 +6,11 @@
 
 use std::rc::Rc;
 
-use selvedge_ir::spec::{Contract, Target};
+use selvedge_ir::spec::{Binding, Contract, Target, Variable};
 use selvedge_ir::{LocalId, ProcId, Span};
 use selvedge_smt::translate::Sym;
 
-use crate::memory::Memory;
+use crate::memory::{Kept, Memory};
 use crate::passage::Changed;
 use crate::path::{Path, Write};
 use crate::verdict::Rejected;
@@ -99,6 +99,9 @@ impl<'a> Walker<'_, 'a> {
                 let what = "a callee's `modifies` that goes through memory";
                 return Err(self.world.subject.refusal(what, call.span));
             }
+            if own.modifies.iter().any(|other| is_same(other, target)) {
+                continue;
+            }
             let view = self.call_view(call, &path.memory, &path.memory);
             let (at, range) = self.world.address(path, target, &view);
             let mine = self.view(&path.memory, &path.memory);
@@ -121,9 +124,11 @@ impl<'a> Walker<'_, 'a> {
             let value = self.world.any_of(path, "changed", target.into());
             return Changed::At(target.into(), at, value);
         }
-        match target.address.element_at(&target.address.body) {
-            Some((_, layout, offset)) => Changed::Each { kept: target.into(), layout, offset },
-            None => Changed::Any,
+        let (formula, kept) = (&target.address, target.into());
+        match (formula.element_at(&formula.body), formula.body.base()) {
+            (Some((_, layout, offset)), _) => Changed::Each { kept, layout, offset },
+            (None, Some(object)) => Changed::In(kept, object),
+            (None, None) => Changed::Any,
         }
     }
 
@@ -177,6 +182,15 @@ impl<'a> Walker<'_, 'a> {
         path.rest();
         result
     }
+}
+
+/// Whether two targets, of different procedures, surely name the same places.
+fn is_same(a: &Target, b: &Target) -> bool {
+    let of_procedure =
+        |variable: &Variable| !matches!(variable.binding, Binding::Forall(_) | Binding::Exists(_));
+    Kept::from(a) == Kept::from(b)
+        && a.address == b.address
+        && !a.address.variables.values().any(of_procedure)
 }
 
 /// Whether which place a target names depends on what is in memory.

@@ -1,12 +1,15 @@
 //! Checking a certificate: against a program at hand, or against the one that it carries.
 
-use selvedge_ir::{Program, Property, check as well_formed};
+use std::collections::BTreeMap;
+
+use selvedge_budget::workers;
+use selvedge_ir::{ProcId, Program, Property, check as well_formed};
 use selvedge_smt::Limits;
 
-use crate::ask::{Asker, Solvers};
+use crate::ask::{Asker, Counts, Solvers};
 use crate::assumed::Assumed;
 use crate::certificate::{Certificate, FORMAT, VERSION};
-use crate::heads;
+use crate::heads::{self, Facts};
 use crate::subject::Subject;
 use crate::verdict::{Accepted, Rejected};
 use crate::walk;
@@ -55,24 +58,70 @@ fn check_program(
     let budget = selvedge_passes::Limits::until(&limits.clock, limits.deadline);
     let subject = Subject::of(&with_invariants(program, certificate)?, &budget)?;
     let facts = heads::facts(&subject, certificate)?;
-    let none = Default::default();
-    let asker = Asker::new(solvers, limits.clone());
-    let mut world = whole::specification(World::new(&subject, asker, Assumed::default()))?;
-    for id in subject.checked() {
-        world = world.again(Assumed::of_procedure(&subject, id));
-        walk::procedure(&mut world, id, &properties, facts.get(&id).unwrap_or(&none))?;
-    }
-    let mut asker = world.asker;
-    asker.compare()?;
+    let tasks = Task::all(&subject);
+    let checked = |index: usize| {
+        workers::alone(|| {
+            let asker = Asker::new(solvers, limits.clone());
+            tasks[index].check(&subject, &facts, &properties, asker)
+        })
+    };
+    // With a limit on work the same tasks come before it in every run.
+    let jobs = match limits.clock.counts_work() {
+        true => 1,
+        false => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let counts = workers::all(jobs, tasks.len(), checked, |_| {})?;
+    let sum = |of: fn(&Counts) -> usize| counts.iter().map(of).sum();
     Ok(Accepted {
         properties,
-        obligations: asker.obligations,
-        asked: asker.asked,
-        asked_again: asker.asked_again,
-        open: asker.open,
+        obligations: sum(|counts| counts.obligations),
+        asked: sum(|counts| counts.asked),
+        asked_again: sum(|counts| counts.asked_again),
+        open: sum(|counts| counts.open),
         time: limits.clock.now().since(begin),
         assumptions: subject.assumptions(),
     })
+}
+
+/// What is checked by itself.
+#[derive(Clone, Copy)]
+enum Task {
+    /// A group of clauses, by its number.
+    Group(usize),
+    Specification,
+    Procedure(ProcId),
+}
+
+impl Task {
+    fn all(subject: &Subject) -> Vec<Task> {
+        let groups = (0..subject.groups.all.len()).map(Task::Group);
+        let procedures = subject.checked().into_iter().map(Task::Procedure);
+        groups.chain([Task::Specification]).chain(procedures).collect()
+    }
+
+    fn check(
+        self,
+        subject: &Subject,
+        facts: &Facts,
+        properties: &[Property],
+        asker: Asker,
+    ) -> Result<Counts, Rejected> {
+        let world = |assumed| World::new(subject, asker, assumed);
+        let asker = match self {
+            Task::Group(number) => {
+                let group = &subject.groups.all[number];
+                whole::group(world(Assumed::of_group(subject, group)))?
+            }
+            Task::Specification => whole::specification(world(Assumed::whole(subject)))?,
+            Task::Procedure(id) => {
+                let (mut world, none) =
+                    (world(Assumed::of_procedure(subject, id)), BTreeMap::new());
+                walk::procedure(&mut world, id, properties, facts.get(&id).unwrap_or(&none))?;
+                world.asker
+            }
+        };
+        asker.end()
+    }
 }
 
 /// The program, its invariants together with those that the certificate adds.

@@ -4,8 +4,8 @@
 //! Where it is to be shown it is the other way round: universal variables stand for anything, existential
 //! ones for one of the values that the path has met.
 
-use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{Const, Expr, LayoutId, LocalId, Procedure, Type};
+use selvedge_ir::spec::{ArrayPlaces, Binding, Formula, Target, Variable, When};
+use selvedge_ir::{Const, Expr, LayoutId, LocalId, Place, Procedure, Type};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
@@ -185,6 +185,7 @@ impl World<'_> {
             }
             Binding::Read { place, when } => {
                 let at = self.inside(path, bound, &place.addr);
+                self.consider_named(path, bound, place, at);
                 self.read(path, memory_of(view, *when), place.ty, at)
             }
             Binding::Size(pointer) => {
@@ -200,6 +201,25 @@ impl World<'_> {
                 None => self.value(path, "result", ty),
             },
             other => self.of_specification(path, bound, other, ty),
+        }
+    }
+
+    /// The object or element that a formula names is one of those that assumptions about all of its
+    /// layout speak of. Of assumptions, that goes no further than to what they name by themselves:
+    /// otherwise a list would have no end.
+    fn consider_named(&mut self, path: &mut Path, bound: &Bound<'_>, place: &Place, at: Sym) {
+        let by_itself = |local: LocalId| {
+            let binding = &bound.formula.variables[local].binding;
+            matches!(binding, Binding::Parameter(_) | Binding::Value(_))
+        };
+        let assumed = matches!(bound.universal, Universal::Instance(_));
+        if !assumed || place.addr.locals().into_iter().all(by_itself) {
+            let element = self.back(at, place.addr.constant_part());
+            path.consider(Type::Ptr, element);
+            for part in place.addr.parts_of_address() {
+                let value = self.inside(path, bound, part);
+                path.consider(part.ty(&self.subject.program, bound.scope), value);
+            }
         }
     }
 
@@ -270,8 +290,22 @@ impl World<'_> {
                 let element = self.back(at, offset);
                 self.is_element(path, &view.before, layout, element)
             }
-            None => self.terms.bool(false),
+            None => match target.address.array_at(&target.address.body) {
+                Some(array) => self.is_in_array(array, at),
+                None => self.terms.bool(false),
+            },
         }
+    }
+
+    fn is_in_array(&mut self, array: ArrayPlaces, at: Sym) -> Term {
+        let (object, offset) = parts(at);
+        let t = &mut self.terms;
+        let number = t.int(self.objects.object(array.object));
+        let (first, stride, zero) = (t.int(array.first), t.int(array.stride), t.int(0));
+        let distance = t.sub(offset, first);
+        let rest = t.modulo(distance, stride);
+        let both = [t.eq(object, number), t.eq(rest, zero)];
+        t.and(&both)
     }
 }
 

@@ -181,7 +181,7 @@ impl<'a> Walker<'_, 'a> {
                 Action::Store { to: place, .. }
                 | Action::Lock { lock: place }
                 | Action::Unlock { lock: place } => {
-                    apart &= place.direct().is_some() && place.ty != Type::Ptr;
+                    apart &= place.addr.base().is_some() && place.ty != Type::Ptr;
                     changed.push(self.changed_at(path, place));
                 }
                 Action::Alloc { .. } => {}
@@ -217,14 +217,22 @@ impl<'a> Walker<'_, 'a> {
         let changed =
             targets.map(|target| match target.direct().filter(|_| target.ghost.is_none()) {
                 Some(place) => self.changed_at(path, &place),
-                None => Changed::Every(target.into()),
+                None => match target.address.body.base() {
+                    Some(object) => Changed::In(target.into(), object),
+                    None => Changed::Every(target.into()),
+                },
             });
         changed.collect()
     }
 
     fn changed_at(&mut self, path: &mut Path, place: &Place) -> Changed {
-        let every = Changed::Every(place.ty.into());
-        let Some((object, offset)) = place.direct() else { return every };
+        let kept = place.ty.into();
+        let Some((object, offset)) = place.direct() else {
+            return place
+                .addr
+                .base()
+                .map_or(Changed::Every(kept), |object| Changed::In(kept, object));
+        };
         let t = &mut self.world.terms;
         let object = t.int(self.world.objects.object(object));
         let at = Sym::Pointer { object, offset: t.int(offset) };

@@ -100,6 +100,10 @@ impl World<'_> {
                     let element = self.back(at, *offset);
                     self.is_element(path, &passage.before, *layout, element)
                 }
+                Changed::In(of, object) if *of == kept => {
+                    let object = self.terms.int(self.objects.object(*object));
+                    self.terms.eq(parts(at).0, object)
+                }
                 Changed::Every(of) => self.terms.bool(*of == kept),
                 Changed::Any => self.terms.bool(true),
                 _ => self.terms.bool(false),

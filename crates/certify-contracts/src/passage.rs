@@ -1,6 +1,6 @@
 //! From one memory to another by steps that are known only by what they may do.
 
-use selvedge_ir::LayoutId;
+use selvedge_ir::{LayoutId, ObjectId};
 use selvedge_smt::Term;
 use selvedge_smt::translate::Sym;
 
@@ -27,6 +27,8 @@ pub(crate) enum Changed {
         layout: LayoutId,
         offset: i64,
     },
+    /// Every scalar of a type in one object.
+    In(Kept, ObjectId),
     /// Every scalar of a type, or a variable of the specification of every object.
     Every(Kept),
     Any,
@@ -36,9 +38,10 @@ impl Changed {
     /// Whether it may be something that this map has.
     pub fn may_be(&self, kept: Kept) -> bool {
         match self {
-            Changed::At(own, ..) | Changed::Each { kept: own, .. } | Changed::Every(own) => {
-                *own == kept
-            }
+            Changed::At(own, ..)
+            | Changed::Each { kept: own, .. }
+            | Changed::In(own, _)
+            | Changed::Every(own) => *own == kept,
             Changed::Any => true,
         }
     }

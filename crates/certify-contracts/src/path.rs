@@ -4,6 +4,7 @@
 //! met and at those that stand for "anything" in what is to be shown. So a question to the solver is a
 //! closed formula without quantifiers: what is known on the path, and that the goal fails.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -37,21 +38,30 @@ pub(crate) struct Path {
     /// All that is known, in the order in which it became known.
     pub facts: Vec<Term>,
     pub known: FxHashSet<Term>,
-    pub assumed: Vec<Rc<(Formula, View)>>,
-    pub passages: Vec<Rc<Passage>>,
-    /// The instances of assumed formulas, and what passages were looked at for.
-    pub instances: FxHashSet<(usize, Vec<Sym>)>,
-    pub settled: FxHashSet<(usize, Part)>,
+    /// What was found not to hold on it.
+    pub never: FxHashSet<Term>,
+    pub assumed: Vec<Assumption>,
+    pub passages: Vec<Looked>,
     pool: Vec<(Type, Sym)>,
     pub objects: Vec<Term>,
     pub cells: Vec<(Kept, Sym)>,
 }
 
-/// What a passage is looked at for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Part {
-    Object(Term),
-    Cell(Kept, Sym),
+/// A formula that holds of all values, and for how many of those that the path has met, in their order,
+/// it was instantiated.
+#[derive(Clone)]
+pub(crate) struct Assumption {
+    pub holds: Rc<(Formula, View)>,
+    met: usize,
+    instances: usize,
+}
+
+/// A passage, and for how many objects and cells it was looked at.
+#[derive(Clone)]
+pub(crate) struct Looked {
+    pub passage: Rc<Passage>,
+    pub objects: usize,
+    pub cells: usize,
 }
 
 /// What a step may have changed.
@@ -74,10 +84,9 @@ impl Path {
             heads: Vec::new(),
             facts: Vec::new(),
             known: FxHashSet::default(),
+            never: FxHashSet::default(),
             assumed: Vec::new(),
             passages: Vec::new(),
-            instances: FxHashSet::default(),
-            settled: FxHashSet::default(),
             pool: Vec::new(),
             objects: Vec::new(),
             cells: Vec::new(),
@@ -103,7 +112,7 @@ impl Path {
     /// A place that a call may have left alone.
     pub fn consider_cell(&mut self, kept: impl Into<Kept>, at: Sym) {
         let kept = kept.into();
-        if self.passages.iter().any(|passage| passage.is_by_cells(kept))
+        if self.passages.iter().any(|looked| looked.passage.is_by_cells(kept))
             && !self.cells.contains(&(kept, at))
         {
             self.cells.push((kept, at));
@@ -116,11 +125,12 @@ impl Path {
     }
 
     pub fn assume(&mut self, formula: &Formula, view: View) {
-        self.assumed.push(Rc::new((formula.clone(), view)));
+        let holds = Rc::new((formula.clone(), view));
+        self.assumed.push(Assumption { holds, met: 0, instances: 0 });
     }
 
     pub fn pass(&mut self, passage: Passage) {
-        self.passages.push(Rc::new(passage));
+        self.passages.push(Looked { passage: Rc::new(passage), objects: 0, cells: 0 });
     }
 
     /// The step is over.
@@ -130,22 +140,43 @@ impl Path {
         self.looked = false;
     }
 
-    /// Every choice of values met for the universal variables.
-    pub fn tuples(&self, formula: &Formula) -> Vec<Vec<Sym>> {
-        let mut all: Vec<Vec<Sym>> = vec![Vec::new()];
-        for variable in formula.variables.values() {
-            if let Binding::Forall(_) = variable.binding {
-                let met = self.met(variable.ty);
-                let longer = all.iter().flat_map(|values| {
-                    met.iter().map(|&value| {
-                        let mut values = values.clone();
-                        values.push(value);
-                        values
-                    })
+    /// How many values the path has met.
+    pub fn values_met(&self) -> usize {
+        self.pool.len()
+    }
+
+    /// Every choice of values for the universal variables of an assumption that was not made before.
+    pub fn new_choices(&mut self, index: usize) -> Vec<Vec<Sym>> {
+        let all = self.pool.len();
+        let assumption = &mut self.assumed[index];
+        let old = std::mem::replace(&mut assumption.met, all);
+        let variables = assumption.holds.0.variables.values();
+        let universal = variables.filter(|v| matches!(v.binding, Binding::Forall(_)));
+        let types: Vec<Type> = universal.map(|variable| variable.ty).collect();
+        let mut choices = match types.is_empty() && assumption.instances == 0 {
+            true => vec![Vec::new()],
+            false => Vec::new(),
+        };
+        let left = MOST_INSTANCES - assumption.instances;
+        // What stands before the first new value is old, what stands behind it is any.
+        for first_new in (0..types.len()).filter(|_| old < all) {
+            let ranges = (0..types.len()).map(|place| match place.cmp(&first_new) {
+                Ordering::Less => &self.pool[..old],
+                Ordering::Equal => &self.pool[old..],
+                Ordering::Greater => &self.pool[..],
+            });
+            let mut found: Vec<Vec<Sym>> = vec![Vec::new()];
+            for (range, ty) in ranges.zip(&types) {
+                let of_type = || range.iter().filter(|(of, _)| of == ty).map(|(_, value)| *value);
+                let longer = found.iter().flat_map(|values| {
+                    of_type().map(|value| values.iter().copied().chain([value]).collect())
                 });
-                all = longer.take(MOST_INSTANCES).collect();
+                found = longer.take(left).collect();
             }
+            choices.extend(found);
         }
-        all
+        choices.truncate(left);
+        assumption.instances += choices.len();
+        choices
     }
 }

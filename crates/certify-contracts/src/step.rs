@@ -1,6 +1,8 @@
 //! What has to hold of every step (§5, §6.3).
 
-use selvedge_ir::spec::Target;
+use std::ops::{Deref, DerefMut};
+
+use selvedge_ir::spec::{Clause, Target};
 use selvedge_ir::{Span, Type};
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
@@ -11,6 +13,36 @@ use crate::touched::Touched;
 use crate::verdict::Rejected;
 use crate::view::View;
 use crate::walk::Walker;
+
+/// A path, or one like it on which more is known.
+enum Lent<'p> {
+    Same(&'p mut Path),
+    With(Box<Path>),
+}
+
+impl Deref for Lent<'_> {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        match self {
+            Lent::Same(path) => path,
+            Lent::With(path) => path,
+        }
+    }
+}
+
+impl DerefMut for Lent<'_> {
+    fn deref_mut(&mut self) -> &mut Path {
+        match self {
+            Lent::Same(path) => path,
+            Lent::With(path) => path,
+        }
+    }
+}
+
+fn is_among(clauses: &[&Clause], clause: &Clause) -> bool {
+    clauses.iter().any(|other| std::ptr::eq(*other, clause))
+}
 
 impl<'a> Walker<'_, 'a> {
     /// The end of a step: the invariants, what others assume, and what the contract allows.
@@ -35,12 +67,31 @@ impl<'a> Walker<'_, 'a> {
         span: Span,
     ) -> Result<(), Rejected> {
         for clause in &touched.invariants {
+            let before = self.world.view(&path.start, &path.start);
+            let known = is_among(&self.world.assumed.invariants, clause);
+            let mut path = self.knowing(path, clause, before, known);
             let view = self.world.view(&path.memory, &path.memory);
-            let goal = self.world.goal(path, &clause.formula, &view);
+            let goal = self.world.goal(&mut path, &clause.formula, &view);
             let what = format!("the step keeps the invariant `{}`", clause.text);
-            self.world.oblige(path, &what, span, goal)?;
+            self.world.oblige(&mut path, &what, span, goal)?;
         }
         Ok(())
+    }
+
+    /// The path, with a clause that holds before the step, unless it is assumed anyway.
+    fn knowing<'p>(
+        &self,
+        path: &'p mut Path,
+        clause: &Clause,
+        before: View,
+        known: bool,
+    ) -> Lent<'p> {
+        if known {
+            return Lent::Same(path);
+        }
+        let mut path = path.clone();
+        path.assume(&clause.formula, before);
+        Lent::With(Box::new(path))
     }
 
     /// G of §6.3: the step is one of the environment, for every other thread.
@@ -57,10 +108,14 @@ impl<'a> Walker<'_, 'a> {
         let differs = [t.le(one, other), t.ne(other, self.world.tid)];
         let differs = t.and(&differs);
         for clause in &touched.environment {
+            // E is reflexive.
+            let before = View { tid: other, ..self.world.view(&path.start, &path.start) };
+            let known = is_among(&self.world.assumed.environment, clause);
+            let mut path = self.knowing(path, clause, before, known);
             let view = View { tid: other, ..self.world.view(&path.start, &path.memory) };
-            let goal = self.world.goal(path, &clause.formula, &view);
+            let goal = self.world.goal(&mut path, &clause.formula, &view);
             let what = format!("the step is one that others assume: `{}`", clause.text);
-            self.world.oblige_where(path, &what, span, Some(differs), goal)?;
+            self.world.oblige_where(&mut path, &what, span, Some(differs), goal)?;
         }
         Ok(())
     }

@@ -74,6 +74,8 @@ pub(crate) struct Subject {
     /// What a thread that is new knows of sets: it is in none of these.
     pub outsides: Vec<Formula>,
     pub groups: Groups,
+    /// Whether some assumption is about which objects live.
+    pub speaks_of_life: bool,
     /// What is started by somebody; everything if a thread may start in what a pointer says.
     pub spawned: BitSet<ProcId>,
     /// By procedure, the number of its contract.
@@ -128,6 +130,7 @@ impl Subject {
             types,
             outsides: if closed { outsiders::outsides(&program) } else { Vec::new() },
             groups: Groups::of(&program),
+            speaks_of_life: program.spec.environment.iter().any(|c| speaks_of_life(&c.formula)),
             spawned: spawned(&program),
             contracts: contracts(&program),
             points_to,
@@ -502,4 +505,9 @@ fn scalar_types(program: &Program) -> Vec<Type> {
     types.sort_unstable();
     types.dedup();
     types
+}
+
+/// Whether a formula is about which objects live.
+pub(crate) fn speaks_of_life(formula: &Formula) -> bool {
+    formula.variables.values().any(|v| matches!(v.binding, Binding::Alive { .. }))
 }

@@ -85,7 +85,7 @@ impl<'a> Walker<'_, 'a> {
             path.done = vec![no; contract.actions.len() + 1];
             path.done[0] = yes;
         }
-        self.world.asker.obligations += 1;
+        self.world.asker.counts.obligations += 1;
         match self.world.is_possible(path, contract.span)? {
             true => Ok(()),
             false => {
@@ -221,12 +221,13 @@ impl<'a> Walker<'_, 'a> {
 
     /// One edge; the step ends where others may run. None where nothing follows.
     fn go(&mut self, path: &Path, id: EdgeId, edge: &'a Edge) -> Result<Option<Path>, Rejected> {
+        let known = path.facts.len();
         let mut path = path.clone();
         if !self.act(&mut path, id, edge)? || !arrives(edge) {
             return Ok(None);
         }
         let branches = self.body.locations[id.from].edges.len() > 1;
-        if branches && !self.world.is_possible(&mut path, edge.span)? {
+        if branches && !self.world.may_be_possible(&mut path, known, edge.span)? {
             return Ok(None);
         }
         if self.body.locations[edge.target].grain != Grain::Atomic {

@@ -4,25 +4,25 @@ use selvedge_ir::spec::Clause;
 use selvedge_ir::{Const, Span};
 use selvedge_smt::translate::Sym;
 
-use crate::assumed::Assumed;
+use crate::ask::Asker;
 use crate::memory::Memory;
 use crate::path::Path;
 use crate::verdict::Rejected;
 use crate::view::View;
 use crate::world::World;
 
-/// Asks it, one group of clauses after the other.
-pub(crate) fn specification<'a>(mut world: World<'a>) -> Result<World<'a>, Rejected> {
-    let subject = world.subject;
-    for group in &subject.groups.all {
-        world = world.again(Assumed::of_group(subject, group));
-        world.is_reflexive()?;
-        world.is_transitive_whole()?;
-    }
-    world = world.again(Assumed::whole(subject));
+/// Asks it of a group of clauses.
+pub(crate) fn group(mut world: World<'_>) -> Result<Asker, Rejected> {
+    world.is_reflexive()?;
+    world.is_transitive_whole()?;
+    Ok(world.asker)
+}
+
+/// Asks it of all clauses together.
+pub(crate) fn specification(mut world: World<'_>) -> Result<Asker, Rejected> {
     world.can_hold()?;
     world.holds_in_the_beginning()?;
-    Ok(world)
+    Ok(world.asker)
 }
 
 impl World<'_> {
@@ -64,7 +64,7 @@ impl World<'_> {
         let memory = self.any_memory("memory");
         let mut path = self.any_path(memory);
         self.assume_invariants(&mut path);
-        self.asker.obligations += 1;
+        self.asker.counts.obligations += 1;
         match self.is_possible(&mut path, Span::NONE)? {
             true => Ok(()),
             false => self.oblige_never("the invariants can hold together", Span::NONE),

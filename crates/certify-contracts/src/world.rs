@@ -11,6 +11,8 @@ use selvedge_smt::{Sort, Term, Terms};
 
 use crate::ask::Asker;
 use crate::assumed::Assumed;
+use crate::memory::Memory;
+use crate::near::Near;
 use crate::path::Path;
 use crate::subject::Subject;
 
@@ -20,8 +22,10 @@ pub(crate) struct World<'a> {
     pub types: Types,
     pub objects: Objects,
     pub asker: Asker,
+    pub near: Near,
     /// What is assumed.
     pub assumed: Assumed<'a>,
+    later: Option<Memory>,
     /// The thread that runs the procedure, and the first of the program.
     pub tid: Term,
     pub main: Term,
@@ -41,9 +45,12 @@ impl<'a> World<'a> {
         let numbers = terms.array_sort(Sort::Int, Sort::Int);
         let set = terms.array_sort(Sort::Int, Sort::Bool);
         let counts = terms.array_sort(set, Sort::Int);
+        let (tid, main) = (terms.var("tid", Sort::Int), terms.var("main", Sort::Int));
         World {
-            tid: terms.var("tid", Sort::Int),
-            main: terms.var("main", Sort::Int),
+            tid,
+            main,
+            near: Near::new(&[tid, main]),
+            later: None,
             started: terms.var("started", numbers),
             sizes: terms.var("sizes", numbers),
             sites: terms.var("sites", numbers),
@@ -57,10 +64,13 @@ impl<'a> World<'a> {
         }
     }
 
-    /// With no terms yet, for what is checked next.
-    pub fn again(mut self, assumed: Assumed<'a>) -> World<'a> {
-        self.asker.start_again();
-        World::new(self.subject, self.asker, assumed)
+    /// Any memory: which objects several threads know may change on the way. Nothing is ever known of it.
+    pub fn later(&mut self) -> Memory {
+        if let Some(known) = &self.later {
+            return known.clone();
+        }
+        let memory = self.any_memory("later");
+        self.later.insert(memory).clone()
     }
 
     pub fn first_free(&mut self) -> Term {
@@ -85,6 +95,7 @@ impl<'a> World<'a> {
     pub fn fact(&mut self, path: &mut Path, fact: Term) {
         if fact != self.terms.bool(true) && path.known.insert(fact) {
             path.facts.push(fact);
+            self.near.add(&self.terms, fact);
         }
     }
 

@@ -168,6 +168,59 @@ impl Expr {
         Expr::Const(Const::int(value, int))
     }
 
+    /// The object that an address leads into, where that is a constant, whatever the offset.
+    pub fn base(&self) -> Option<ObjectId> {
+        match self {
+            Expr::Const(Const::Object(object, _)) => Some(*object),
+            Expr::Binary(BinaryOp::PtrAdd, pointer, _) => pointer.base(),
+            _ => None,
+        }
+    }
+
+    /// The bytes that an address adds to what it is reached from, as far as they are constants.
+    pub fn constant_part(&self) -> i64 {
+        match self {
+            Expr::Const(Const::Object(_, offset)) => *offset,
+            Expr::Binary(BinaryOp::PtrAdd, pointer, offset) => {
+                let own = match &**offset {
+                    Expr::Const(Const::Int(bits, int)) => {
+                        i64::try_from(int.value(*bits)).unwrap_or(0)
+                    }
+                    _ => 0,
+                };
+                pointer.constant_part().wrapping_add(own)
+            }
+            _ => 0,
+        }
+    }
+
+    /// The pointers that an address is reached from, and the numbers of elements in it: what formulas
+    /// about all elements have to speak of, for something to be known of what is there.
+    pub fn parts_of_address(&self) -> Vec<&Expr> {
+        let mut found = Vec::new();
+        let mut at = self;
+        while let Expr::Binary(BinaryOp::PtrAdd, pointer, offset) = at {
+            found.extend(offset.element_numbers());
+            if !matches!(**pointer, Expr::Const(_)) {
+                found.push(&**pointer);
+            }
+            at = pointer;
+        }
+        found
+    }
+
+    /// The number of an element in a distance, before and behind conversions.
+    fn element_numbers(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Const(_) => Vec::new(),
+            Expr::Binary(BinaryOp::Mul, index, size) if matches!(**size, Expr::Const(_)) => {
+                index.element_numbers()
+            }
+            Expr::Cast(_, inner) => [self].into_iter().chain(inner.element_numbers()).collect(),
+            _ => vec![self],
+        }
+    }
+
     pub fn object(object: ObjectId) -> Expr {
         Expr::Const(Const::Object(object, 0))
     }

@@ -11,7 +11,9 @@
 use cranelift_entity::PrimaryMap;
 use serde::{Deserialize, Serialize};
 
-use crate::{BinaryOp, Const, Expr, GhostId, LayoutId, LocalId, Place, ProcId, Span, Type};
+use crate::{
+    BinaryOp, Const, Expr, GhostId, LayoutId, LocalId, ObjectId, Place, ProcId, Span, Type,
+};
 
 /// Everything that is specified of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -449,6 +451,36 @@ impl Formula {
             _ => None,
         }
     }
+
+    /// The places that an address means, where it is a constant and any multiple of another.
+    pub fn array_at(&self, address: &Expr) -> Option<ArrayPlaces> {
+        let Expr::Binary(BinaryOp::PtrAdd, pointer, distance) = address else { return None };
+        let Expr::Const(Const::Object(object, first)) = **pointer else { return None };
+        let (index, stride) = match &**distance {
+            Expr::Local(index) => (*index, 1),
+            Expr::Binary(BinaryOp::Mul, index, stride) => match (&**index, &**stride) {
+                (Expr::Local(index), Expr::Const(Const::Int(bits, int))) => {
+                    (*index, i64::try_from(int.value(*bits)).ok()?)
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let any = matches!(
+            self.variables.get(index)?.binding,
+            Binding::Forall(None) | Binding::Exists(None)
+        );
+        (any && stride > 0).then_some(ArrayPlaces { object, first, stride })
+    }
+}
+
+/// The places of an array at a distance from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayPlaces {
+    pub object: ObjectId,
+    /// Bytes from the object's start to the place of number 0.
+    pub first: i64,
+    pub stride: i64,
 }
 
 impl Target {

@@ -133,10 +133,11 @@ impl Shared {
     }
 }
 
-/// Asks Z3 one question under the limits. An error means that it was not asked; the reason beside
+/// Asks Z3 one question under the limits, and with so many units of work at most. An error means that it was not asked; the reason beside
 /// the result says that it was cut short, if the result does not show otherwise.
 pub(crate) fn guarded<R>(
     limits: &Limits,
+    most: Option<u64>,
     question: impl FnOnce() -> R,
 ) -> Result<(R, Option<Reason>), Reason> {
     let counts_work = limits.clock.counts_work();
@@ -148,10 +149,14 @@ pub(crate) fn guarded<R>(
     }
     let end = limits.end();
     if !counts_work {
-        return Ok(watched(limits, end, question));
+        return Ok(match most {
+            None => watched(limits, end, question),
+            Some(_) => meter::limited(most, || watched(limits, end, question)).result,
+        });
     }
     let left = end.map(|end| Clock::work_for(limits.clock.left(end)));
-    let metered = meter::limited(left, || watched(limits, None, question));
+    let least = left.into_iter().chain(most).min();
+    let metered = meter::limited(least, || watched(limits, None, question));
     limits.clock.spend(metered.units);
     let (result, interrupted) = metered.result;
     Ok((result, interrupted.or(metered.ran_out.then_some(Reason::Time))))
@@ -235,14 +240,14 @@ mod tests {
     #[test]
     fn work_within_the_limits_gives_its_result() {
         let limits = Limits::time(Duration::from_secs(60)).with_interrupt(&Interrupt::new());
-        assert_eq!(guarded(&limits, || 7), Ok((7, None)));
-        assert_eq!(guarded(&Limits::none(), || 7), Ok((7, None)));
+        assert_eq!(guarded(&limits, None, || 7), Ok((7, None)));
+        assert_eq!(guarded(&Limits::none(), None, || 7), Ok((7, None)));
     }
 
     #[test]
     fn many_questions_under_one_watch() {
         let limits = Limits::time(Duration::from_secs(60));
-        let result = limits.together(|free| (free.time, free.deadline, guarded(free, || 7)));
+        let result = limits.together(|free| (free.time, free.deadline, guarded(free, None, || 7)));
         assert_eq!(result, Ok((None, None, Ok((7, None)))));
         let over = Limits::until(&Clock::wall(), Moment::START).together(|_| panic!("begun"));
         assert_eq!(over, Err::<(), _>(Reason::Time));
@@ -251,12 +256,15 @@ mod tests {
     #[test]
     fn nothing_begins_after_the_end() {
         let limits = Limits::until(&Clock::wall(), Moment::START);
-        assert_eq!(guarded(&limits, || panic!("begun")), Err::<((), _), _>(Reason::Time));
+        assert_eq!(guarded(&limits, None, || panic!("begun")), Err::<((), _), _>(Reason::Time));
         let interrupt = Interrupt::new();
         interrupt.raise();
         let limits = Limits::none().with_interrupt(&interrupt);
-        assert_eq!(guarded(&limits, || panic!("begun")), Err::<((), _), _>(Reason::Interrupted));
+        assert_eq!(
+            guarded(&limits, None, || panic!("begun")),
+            Err::<((), _), _>(Reason::Interrupted)
+        );
         interrupt.lower();
-        assert_eq!(guarded(&limits, || 7), Ok((7, None)));
+        assert_eq!(guarded(&limits, None, || 7), Ok((7, None)));
     }
 }

@@ -51,7 +51,7 @@ fn by_tactic(
     let goal = Goal::new(false, false, false);
     goal.assert(&exists_const(&bound, &[], &encoder.formula(terms, formula)));
     limits.note("qe", || eliminate_script(terms, variables, formula));
-    let (applied, cut) = guarded(limits, || Tactic::new("qe").apply(&goal, None))?;
+    let (applied, cut) = guarded(limits, None, || Tactic::new("qe").apply(&goal, None))?;
     let applied = applied.map_err(|said| cut.unwrap_or(Reason::Incomplete(said)))?;
     let mut cases = Vec::new();
     for case in applied.list_subgoals() {
@@ -114,7 +114,7 @@ pub fn project(
     let body = encoder.formula(terms, formula);
     // The binding panics where Z3 fails, which it does when it is interrupted.
     let work = || QuantifierElimination::model_project(&point, &bound, &body);
-    let (projected, cut) = guarded(limits, || catch_unwind(AssertUnwindSafe(work)))?;
+    let (projected, cut) = guarded(limits, None, || catch_unwind(AssertUnwindSafe(work)))?;
     let failed = || Reason::Incomplete("projection failed".into());
     let projected: Bool = projected.map_err(|_| cut.unwrap_or_else(failed))?;
     let result = decode::formula(terms, &projected)?;

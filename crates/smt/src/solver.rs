@@ -135,6 +135,30 @@ impl Solver {
 
     /// Whether the assertions and the assumptions, any formulas, can hold together.
     pub fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
+        let (said, literals) = self.ask(terms, assumptions, None);
+        match said {
+            Err(reason) => Answer::Unknown(reason),
+            Ok(true) => self.sat(terms),
+            Ok(false) => Answer::Unsat(self.core(assumptions, &literals)),
+        }
+    }
+
+    /// Likewise, without a model or a core, and with so many units of work at most.
+    pub fn is_possible(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        most: Option<u64>,
+    ) -> Result<bool, Reason> {
+        self.ask(terms, assumptions, most).0
+    }
+
+    fn ask(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        most: Option<u64>,
+    ) -> (Result<bool, Reason>, Vec<Bool>) {
         let literals: Vec<Bool> =
             assumptions.iter().map(|&assumption| self.literal(terms, assumption)).collect();
         let file = self.limits.note("check", || {
@@ -143,24 +167,24 @@ impl Solver {
         });
         self.limits.clock.spend(self.encoder.take_work());
         let z3 = &self.z3;
-        let result = guarded(&self.limits, || z3.check_assumptions(&literals));
-        let answer = match result {
-            Err(reason) => Answer::Unknown(reason),
-            Ok((SatResult::Sat, _)) => self.sat(terms),
-            Ok((SatResult::Unsat, _)) => Answer::Unsat(self.core(assumptions, &literals)),
+        let result = guarded(&self.limits, most, || z3.check_assumptions(&literals));
+        let said = match result {
+            Err(reason) => Err(reason),
+            Ok((SatResult::Sat, _)) => Ok(true),
+            Ok((SatResult::Unsat, _)) => Ok(false),
             Ok((SatResult::Unknown, cut)) => {
                 let said = || reason(&self.z3.get_reason_unknown().unwrap_or_default());
-                Answer::Unknown(cut.unwrap_or_else(said))
+                Err(cut.unwrap_or_else(said))
             }
         };
         if let Some(file) = file {
-            file.end(match &answer {
-                Answer::Sat(_) => "sat",
-                Answer::Unsat(_) => "unsat",
-                Answer::Unknown(_) => "unknown",
+            file.end(match &said {
+                Ok(true) => "sat",
+                Ok(false) => "unsat",
+                Err(_) => "unknown",
             });
         }
-        answer
+        (said, literals)
     }
 
     /// Z3 takes only variables and their negations as assumptions; anything else gets a variable

@@ -9,7 +9,6 @@ use selvedge_smt::{Sort, Term};
 use selvedge_verdict::Stop;
 
 use crate::checker::{Checker, of_clause};
-use crate::formula::parts_of_address;
 use crate::memory::parts;
 use crate::report::Kind;
 use crate::shown::Shown;
@@ -200,7 +199,7 @@ impl<'a> Checker<'a> {
             let value = self.local(state, local);
             self.world.consider(self.body.locals[local].ty, value);
         }
-        for part in parts_of_address(&place.addr) {
+        for part in place.addr.parts_of_address() {
             let value = self.plain(state, part);
             self.world.consider(part.ty(&self.subject.program, self.body), value);
         }

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_budget::workers;
 use selvedge_ir::spec::{Binding, Clause, Formula, When};
 use selvedge_ir::{Expr, GhostId, LayoutId, LocalId, ObjectId, Place, Type};
 use selvedge_passes::pointsto::Origin;
@@ -19,10 +20,9 @@ use selvedge_smt::translate::Sym;
 use crate::checker::Checker;
 use crate::digest::Digest;
 use crate::memory::{Kept, Memory, parts};
-use crate::regions::{base, elements};
+use crate::regions::elements;
 use crate::state::State;
 use crate::task::Task;
-use crate::workers;
 use crate::world::{Changed, View, World};
 
 /// What a thread's own steps may change.
@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
             Origin::Object(object) => program.objects[object].layout,
             Origin::Alloc(procedure, at) => self.subject.sites[&(procedure, at)].layout,
         };
-        match (base(&place.addr), formula.element_at(&place.addr)) {
+        match (place.addr.base(), formula.element_at(&place.addr)) {
             (Some(object), _) => origin != Origin::Object(object),
             (None, Some((_, layout, _))) => elements(program, among).all(|other| other != layout),
             (None, None) => false,
@@ -278,7 +278,7 @@ impl Task<'_> {
     fn two_steps(&self, formulas: &[Formula]) -> (World<'_>, [Memory; 3]) {
         let mut world = World::new(self);
         let reads = formulas.iter().flat_map(|formula| formula.reads());
-        world.keep_apart(reads.filter_map(|(_, place, _)| base(&place.addr)));
+        world.keep_apart(reads.filter_map(|(_, place, _)| place.addr.base()));
         let yes = world.terms.bool(true);
         let all = [world.memory("first"), world.memory("second"), world.memory("third")];
         for (from, to) in [(0, 1), (1, 2)] {

@@ -5,16 +5,13 @@
 //! formula is assumed, one of the known values where it is proved.
 
 use selvedge_ir::spec::{Binding, Formula, Target, Variable, When};
-use selvedge_ir::{
-    BinaryOp, Const, Expr, GhostId, LayoutId, LocalId, ObjectId, Procedure, Sharing, Type,
-};
+use selvedge_ir::{Const, Expr, GhostId, LayoutId, LocalId, ObjectId, Procedure, Sharing, Type};
 use selvedge_passes::pointsto::Origin;
 use selvedge_smt::translate::Sym;
 use selvedge_smt::{Sort, Term};
 
 use crate::memory::{Kept, Memory, constant, parts};
 use crate::prepare::Site;
-use crate::regions::base;
 use crate::world::{Changed, View, World};
 
 /// Instances of one assumed formula, at most; beyond that less is proved.
@@ -332,7 +329,7 @@ impl World<'_> {
     /// What is assumed of all elements of an array is assumed of one that is named. Not where that is
     /// one of all again, since there would be no end to it.
     fn consider_indices(&mut self, bound: &Bound<'_>, address: &Expr) {
-        for part in parts_of_address(address) {
+        for part in address.parts_of_address() {
             let value = self.within(bound, part);
             self.consider(part.ty(&self.subject.program, bound.scope), value);
         }
@@ -588,38 +585,11 @@ impl World<'_> {
             };
         }
         let kept = Kept::of_target(target);
-        match (formula.element_at(&formula.body), base(&formula.body)) {
+        match (formula.element_at(&formula.body), formula.body.base()) {
             (Some((_, layout, offset)), _) => Changed::Each { kept, layout, offset },
             (None, Some(object)) => Changed::In(kept, Origin::Object(object)),
             (None, None) => Changed::Any,
         }
-    }
-}
-
-/// The pointers that an address is reached from, and the numbers of elements in it: what formulas about
-/// all elements have to speak of, for something to be known of what is there.
-pub(crate) fn parts_of_address(address: &Expr) -> Vec<&Expr> {
-    let mut found = Vec::new();
-    let mut at = address;
-    while let Expr::Binary(BinaryOp::PtrAdd, pointer, offset) = at {
-        found.extend(index_in(offset));
-        if !matches!(**pointer, Expr::Const(_)) {
-            found.push(&**pointer);
-        }
-        at = pointer;
-    }
-    found
-}
-
-/// The number of an element, before and behind conversions.
-fn index_in(offset: &Expr) -> Vec<&Expr> {
-    match offset {
-        Expr::Const(_) => Vec::new(),
-        Expr::Binary(BinaryOp::Mul, index, size) if matches!(**size, Expr::Const(_)) => {
-            index_in(index)
-        }
-        Expr::Cast(_, inner) => [offset].into_iter().chain(index_in(inner)).collect(),
-        _ => vec![offset],
     }
 }
 

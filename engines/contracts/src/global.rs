@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use selvedge_budget::workers;
 use selvedge_ir::spec::Clause;
 use selvedge_ir::{Const, Expr, ObjectId, Span, Type};
 use selvedge_smt::translate::Sym;
@@ -17,7 +18,6 @@ use crate::prepare::Subject;
 use crate::questions::Possible;
 use crate::report::{Kind, Obligation, Outcome};
 use crate::task::Task;
-use crate::workers;
 use crate::world::{View, World};
 
 /// What was asked, in the order of the report.

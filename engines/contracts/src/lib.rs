@@ -19,7 +19,7 @@
 //!
 //! This engine gives no verdict. What it found about loops makes a certificate ([`Report::certificate`]),
 //! from which `selvedge_certify_contracts` makes the obligations again.
-//! Checks are made on several threads (`workers.rs`), and those whose questions the solver has answered
+//! Checks are made on several threads, and those whose questions the solver has answered
 //! before are not made again (`cache.rs`). The environment is taken in parts that have nothing to do
 //! with each other (`components.rs`).
 //!
@@ -57,12 +57,12 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod texts;
-mod workers;
 mod world;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use selvedge_budget::workers;
 use selvedge_ir::{ProcId, Program, Property};
 use selvedge_smt::Limits;
 use selvedge_verdict::{Abilities, Options, Run, Stop};

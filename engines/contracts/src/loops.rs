@@ -19,7 +19,6 @@ use crate::checker::{Checker, Mode};
 use crate::closure::Changes;
 use crate::heads::Guess;
 use crate::memory::Kept;
-use crate::regions::base;
 use crate::report::{Annotation, Kind};
 use crate::shown::Shown;
 use crate::state::State;
@@ -196,7 +195,7 @@ impl<'a> Checker<'a> {
             },
             _ => part,
         });
-        match (address_of(&selvedge_passes::fold::fold(address.clone())), base(&address)) {
+        match (address_of(&selvedge_passes::fold::fold(address.clone())), address.base()) {
             (Some(location), _) => self.at_location(location, kept),
             (None, Some(object)) if self.is_one(object) => {
                 Changed::In(kept, Origin::Object(object))

@@ -87,7 +87,7 @@ impl Regions {
             }
         }
         for (_, place, _) in formula.reads().filter(|(_, place, _)| place.direct().is_none()) {
-            self.wide.extend(base(&place.addr));
+            self.wide.extend(place.addr.base());
             self.whole |= !is_within(formula, &place.addr);
         }
     }
@@ -124,7 +124,7 @@ impl Regions {
     fn read(&self, program: &Program, formula: &Formula, address: &Expr) -> Region {
         match address {
             Expr::Const(Const::Object(object, offset)) => self.scalar(program, (*object, *offset)),
-            Expr::Binary(BinaryOp::PtrAdd, pointer, _) => match base(pointer) {
+            Expr::Binary(BinaryOp::PtrAdd, pointer, _) => match pointer.base() {
                 Some(object) => self.scalar(program, (object, 0)),
                 None => self.read_element(formula, address),
             },
@@ -248,15 +248,6 @@ fn sorted(numbers: FxHashSet<usize>) -> Vec<usize> {
     let mut numbers: Vec<usize> = numbers.into_iter().collect();
     numbers.sort_unstable();
     numbers
-}
-
-/// The global that an address is in, whatever the offset: arithmetic does not leave an object.
-pub(crate) fn base(address: &Expr) -> Option<ObjectId> {
-    match address {
-        Expr::Const(Const::Object(object, _)) => Some(*object),
-        Expr::Binary(BinaryOp::PtrAdd, pointer, _) => base(pointer),
-        _ => None,
-    }
 }
 
 /// Whether an address is in a global, or in an object that the formula speaks of by its type.

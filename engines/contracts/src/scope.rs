@@ -8,7 +8,7 @@ use selvedge_ir::{
 use selvedge_passes::pointsto::Origin;
 
 use crate::prepare::Subject;
-use crate::regions::{Location, Region, base};
+use crate::regions::{Location, Region};
 
 /// The clauses that one check assumes, and the objects whose sizes it knows.
 pub(crate) struct Scope<'a> {
@@ -49,7 +49,7 @@ impl<'a> Scope<'a> {
         let clauses = (environment.iter().map(|&number| &spec.environment[number]))
             .chain(invariants.iter().map(|&number| &spec.invariants[number]));
         let reads = clauses.flat_map(|clause| clause.formula.reads());
-        let about = reads.filter_map(|(_, place, _)| base(&place.addr));
+        let about = reads.filter_map(|(_, place, _)| place.addr.base());
         let mut objects: Vec<ObjectId> = named.into_iter().chain(about).collect();
         objects.sort_unstable();
         objects.dedup();

@@ -163,7 +163,7 @@ impl Horn {
     pub fn solution(&self, terms: &mut Terms, limits: &Limits) -> Option<Solution> {
         let file = limits.note("horn", || self.script(terms));
         let engine = Engine::new(self, terms, limits, Strategy::default());
-        let result = guarded(limits, || engine.fixedpoint.query(&engine.query));
+        let result = guarded(limits, None, || engine.fixedpoint.query(&engine.query));
         let result = result.map_or(SatResult::Unknown, |(result, _)| result);
         if let Some(file) = file {
             file.end(match result {
@@ -186,7 +186,7 @@ impl Horn {
         strategy: Strategy,
     ) -> Result<HornAnswer, Reason> {
         let engine = Engine::new(self, terms, limits, strategy);
-        let (result, cut) = guarded(limits, || engine.fixedpoint.query(&engine.query))?;
+        let (result, cut) = guarded(limits, None, || engine.fixedpoint.query(&engine.query))?;
         let answer = || engine.fixedpoint.get_answer().map(|answer| answer.to_string());
         let missing = || Reason::Unreadable("no answer beside the verdict".into());
         match result {

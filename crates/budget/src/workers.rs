@@ -1,37 +1,33 @@
-//! Checks on several threads.
+//! Independent work on several threads.
 //!
-//! What is to be checked is independent, so each worker takes the next one until none is left. Answers
-//! are the same however many workers there are: every check has a thread, and so a context of the
-//! solver, of its own (`alone`), since what a solver has seen before changes what it finds and what
-//! that costs; and where work is counted, every check has the whole budget for itself. A check that is
-//! stopped stops those behind it that have not begun; the one named is the first in the program's
-//! order.
+//! Each worker takes the next task until none is left. Whoever gives each task a thread of its own
+//! (`alone`) gets the same answers however many workers there are, since what a solver has seen before
+//! changes what it finds and what that costs. A task that is stopped stops those behind it that have not
+//! begun; the error is that of the first in order.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
-use selvedge_verdict::Stop;
-
 /// Address space, of which only what is needed becomes memory.
 const STACK_BYTES: usize = 1 << 28;
 
 /// What all workers share.
-struct Desk<T> {
+struct Desk<T, E> {
     next: AtomicUsize,
     /// Nothing from here on is begun any more.
     end: AtomicUsize,
-    done: Mutex<Vec<Option<Result<T, Stop>>>>,
+    done: Mutex<Vec<Option<Result<T, E>>>>,
 }
 
 /// Does so many tasks by so many workers. `began` hears of each in this thread.
-pub(crate) fn all<T: Send>(
+pub fn all<T: Send, E: Send>(
     jobs: usize,
     tasks: usize,
-    task: impl Fn(usize) -> Result<T, Stop> + Sync,
+    task: impl Fn(usize) -> Result<T, E> + Sync,
     mut began: impl FnMut(usize),
-) -> Result<Vec<T>, Stop> {
+) -> Result<Vec<T>, E> {
     let desk = Desk {
         next: AtomicUsize::new(0),
         end: AtomicUsize::new(tasks),
@@ -55,7 +51,7 @@ pub(crate) fn all<T: Send>(
     done.into_iter().flatten().collect()
 }
 
-fn worker<T>(desk: &Desk<T>, task: &impl Fn(usize) -> Result<T, Stop>, tell: &Sender<usize>) {
+fn worker<T, E>(desk: &Desk<T, E>, task: &impl Fn(usize) -> Result<T, E>, tell: &Sender<usize>) {
     loop {
         let index = desk.next.fetch_add(1, Ordering::Relaxed);
         if index >= desk.end.load(Ordering::Relaxed) {
@@ -73,7 +69,7 @@ fn worker<T>(desk: &Desk<T>, task: &impl Fn(usize) -> Result<T, Stop>, tell: &Se
 }
 
 /// Does work in a thread of its own, with a solver that has seen nothing yet.
-pub(crate) fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let spawned = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
         let thread = spawned.expect("the system starts threads");
@@ -89,22 +85,22 @@ mod tests {
     fn results_are_in_order_whatever_the_number_of_workers() {
         for jobs in [1, 2, 7, 100] {
             let mut heard = 0;
-            let found = all(jobs, 50, |index| Ok(index * index), |_| heard += 1);
+            let found = all(jobs, 50, |index| Ok::<usize, ()>(index * index), |_| heard += 1);
             assert_eq!(found, Ok((0..50).map(|index| index * index).collect()));
             assert_eq!(heard, 50);
         }
-        assert_eq!(all(3, 0, |_| Ok(()), |_| {}), Ok(Vec::new()));
+        assert_eq!(all(3, 0, |_| Ok::<(), ()>(()), |_| {}), Ok(Vec::new()));
     }
 
     #[test]
     fn the_first_stop_counts() {
         let task = |index: usize| match index {
-            20 => Err(Stop::Work { limit: 20 }),
-            30 => Err(Stop::Work { limit: 30 }),
+            20 => Err(20),
+            30 => Err(30),
             _ => Ok(index),
         };
         for jobs in [1, 4, 50] {
-            assert_eq!(all(jobs, 50, task, |_| {}), Err(Stop::Work { limit: 20 }));
+            assert_eq!(all(jobs, 50, task, |_| {}), Err(20));
         }
     }
 
