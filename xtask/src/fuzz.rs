@@ -15,7 +15,7 @@ struct Campaign {
     programs: u64,
 }
 
-const CAMPAIGNS: [Campaign; 10] = [
+const CAMPAIGNS: [Campaign; 12] = [
     Campaign {
         name: "explore",
         package: "selvedge-engines",
@@ -45,6 +45,19 @@ const CAMPAIGNS: [Campaign; 10] = [
         package: "selvedge-engines",
         test: &["--test", "agreement", "cover"],
         programs: 1_000,
+    },
+    Campaign {
+        name: "locks",
+        package: "selvedge-engines",
+        test: &["--test", "agreement", "locks"],
+        programs: 5_000,
+    },
+    // Proofs by locks, and certificates that were tampered with, of programs with locks.
+    Campaign {
+        name: "certify-locks",
+        package: "selvedge-locks",
+        test: &["--test", "random"],
+        programs: 5_000,
     },
     // Explore with and without each of its reductions.
     Campaign {

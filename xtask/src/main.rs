@@ -22,10 +22,12 @@ usage: cargo xtask TASK
   test [--all]     run all tests of the workspace; --all adds all campaigns of random programs
   cases --update   write what every engine answers into the case files under tests/
   fuzz [NAME] [N]  compare an engine with an exhaustive search on N random programs: explore (the
-                   default, 5000), contexts (5000), tar (5000), horn (1000), cover (1000).
+                   default, 5000), contexts (5000), tar (5000), horn (1000), cover (1000),
+                   locks (5000).
                    Other campaigns: reductions (explore with and without each reduction, 10000),
                    coverability (random thread transition systems, 5000), certify (random
                    certificates, 2500), system (steps as terms against executions, 5000),
+                   certify-locks (proofs by locks, and certificates tampered with, 5000),
                    c (C programs against gcc and clang with sanitizers, 2000; --csmith takes
                    csmith's programs). --seed S begins with another program
   bench explore    compare explore with SPIN on the Bluetooth driver, 1 to 8 workers

@@ -59,6 +59,10 @@ fn safe(proof: &Proof, program: &Program, properties: &[Property]) -> Report {
             parts = conformance.assumptions();
             (format!("{} and the composition proved", pieces(conformance)), parts.as_slice())
         }
+        Evidence::Locks(_, accepted) => {
+            let obligations = counted(accepted.obligations as u64, "obligation");
+            (format!("proved by locks, {obligations} certified"), &[][..])
+        }
         Evidence::Contracts(_, accepted) => {
             let obligations = counted(accepted.obligations as u64, "obligation");
             (format!("contracts proved, {obligations} certified"), &[][..])

@@ -8,7 +8,7 @@ use selvedge_smt::Limits;
 
 use crate::args::Certify;
 use crate::status::{Refusal, Status};
-use crate::{certified, conform, cover, input, terminal, verify};
+use crate::{certified, conform, cover, input, locked, terminal, verify};
 
 pub fn certify(options: &Certify) -> Result<Status, Refusal> {
     if let Err(message) = selvedge_smt::version_check() {
@@ -24,6 +24,9 @@ pub fn certify(options: &Certify) -> Result<Status, Refusal> {
     }
     if selvedge_certify_contracts::is_one(&text) {
         return certified::certify(&text, options);
+    }
+    if selvedge_certify_locks::is_one(&text) {
+        return locked::certify(&text, options);
     }
     let certificate = Certificate::from_json(&text)
         .map_err(|error| Refusal::input(format!("{shown}: {error}")))?;

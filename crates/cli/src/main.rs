@@ -19,6 +19,7 @@ mod infer;
 mod input;
 mod interrupt;
 mod knobs;
+mod locked;
 mod memory;
 mod names;
 mod obligations;

@@ -49,12 +49,12 @@ mod tests {
             let fits = |engine: &Engine| !fitting(*engine, &options, asked).is_empty();
             Engine::ALL.into_iter().filter(fits).collect::<Vec<_>>()
         };
-        use Engine::{Contexts, Cover, Explore, Horn, Tar};
-        assert_eq!(engines(&[]), [Explore, Contexts, Tar, Horn, Cover]);
+        use Engine::{Contexts, Cover, Explore, Horn, Locks, Tar};
+        assert_eq!(engines(&[]), [Explore, Contexts, Tar, Horn, Cover, Locks]);
         assert_eq!(engines(&["--int", "math"]), [Horn, Cover]);
         let certificate = ["--property", "assert", "--certificate", "c.json"];
-        assert_eq!(engines(&certificate), [Contexts, Tar, Horn, Cover]);
-        assert_eq!(engines(&["--property", "race"]), [Explore, Contexts, Tar, Horn]);
+        assert_eq!(engines(&certificate), [Contexts, Tar, Horn, Cover, Locks]);
+        assert_eq!(engines(&["--property", "race"]), [Explore, Contexts, Tar, Horn, Locks]);
         assert_eq!(engines(&["--property", "deadlock"]), [Explore, Contexts]);
     }
 }

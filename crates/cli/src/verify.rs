@@ -7,7 +7,7 @@ use selvedge_engines::Engine;
 use selvedge_ir::Property;
 use selvedge_report::{Answer, Page, Report};
 use selvedge_smt::Dump;
-use selvedge_verdict::{Event, Options, Round, RoundResult, Run, Stop, Verdict};
+use selvedge_verdict::{Event, Evidence, Options, Round, RoundResult, Run, Stop, Verdict};
 
 use crate::args::{Format, Method, Verify};
 use crate::guard::{self, Teller};
@@ -158,10 +158,14 @@ fn ask(
     if let Ok(Verdict::Safe(proof)) = &found {
         let explanation = proof.explanation().filter(|_| options.proof);
         report.proof = explanation.map(|explanation| explanation.text.clone());
-        if let (Some(path), Some(certificate)) =
-            (&options.evidence.certificate, proof.certificate())
-        {
-            files::write_certificate(path, certificate);
+        if let Some(path) = &options.evidence.certificate {
+            match proof.evidence() {
+                Evidence::Certificate(certificate, _) => {
+                    files::write_certificate(path, certificate);
+                }
+                Evidence::Locks(certificate, _) => files::keep(path, &certificate.to_json()),
+                _ => {}
+            }
         }
     }
     Ok(report)

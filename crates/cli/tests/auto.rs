@@ -68,7 +68,8 @@ fn without_a_verdict_each_engine_says_why() {
     let source = file("auto_open", "asm.c", "int main(void) { __asm__(\"hlt\"); return 0; }\n");
     let outcome = selvedge(&["verify", "--property", "assert", "--work", "3000000", &source]);
     outcome.ends(UNKNOWN).last_line_starts("verdict: UNKNOWN (unsupported").says("asm.c:1");
-    for engine in ["explore", "contexts", "tar", "horn", "cover"] {
+    // That nothing can be proved is known once the search has come to it.
+    for engine in ["explore", "contexts"] {
         outcome.says(&format!("{engine}, "));
     }
     let report = selvedge(&[
@@ -82,7 +83,7 @@ fn without_a_verdict_each_engine_says_why() {
         &source,
     ]);
     let report: Value = serde_json::from_str(&report.ends(UNKNOWN).out).expect("JSON");
-    assert_eq!(report["attempts"].as_array().map(Vec::len), Some(5));
+    assert_eq!(report["attempts"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]

@@ -77,6 +77,9 @@ fn run_case(file: &Path) -> Result<(), String> {
         let answer = pipeline::ask(engine, file, &case)
             .and_then(|answer| against_truth(&answer, &case).map(|()| answer))
             .map_err(|what| format!("{}: {what}", engine.name()))?;
+        if goes_without_saying(engine, &answer) && !case.engines.contains_key(&engine) {
+            continue;
+        }
         if updates() {
             let known = case.engines.get(&engine).filter(|known| known.admits(&answer));
             stated.insert(engine, known.cloned().unwrap_or_else(|| Expected::of(&answer)));
@@ -88,6 +91,11 @@ fn run_case(file: &Path) -> Result<(), String> {
         std::fs::write(file, restate(&text, &stated)).map_err(|error| error.to_string())?;
     }
     Ok(())
+}
+
+/// Cases name the engine `locks` only where it has a verdict: it is not made for most of them.
+fn goes_without_saying(engine: Engine, answer: &Answer) -> bool {
+    engine == Engine::Locks && matches!(answer, Answer::Unknown { .. })
 }
 
 /// Whether answers are written into the files instead of compared.

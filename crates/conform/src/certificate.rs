@@ -58,7 +58,7 @@ impl Certificate {
                 Some(PartEvidence::Certificate(certificate.clone()))
             }
             Evidence::Exhausted(_) => Some(PartEvidence::Search),
-            Evidence::Parts(_) | Evidence::Contracts(..) => None,
+            Evidence::Parts(_) | Evidence::Contracts(..) | Evidence::Locks(..) => None,
         };
         let parts = conformance.parts().iter().map(evidence).collect::<Option<Vec<_>>>()?;
         let program = text::print(program);

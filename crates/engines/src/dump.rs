@@ -5,7 +5,7 @@ use selvedge_verdict::{Options, Run, Stop};
 
 use crate::{Engine, Knobs};
 
-/// What `explore` works on: the prepared program.
+/// What `explore` and `locks` work on: the prepared program.
 const PROGRAM: &str = "program";
 /// What `contexts` works on: the sequential program for its first bounds.
 const SEQUENTIAL: &str = "sequential";
@@ -18,6 +18,7 @@ pub fn stages(engine: Engine) -> Vec<&'static str> {
         Engine::Tar => selvedge_tar::stages().to_vec(),
         Engine::Horn => selvedge_horn::STAGES.to_vec(),
         Engine::Cover => selvedge_cover::stages().to_vec(),
+        Engine::Locks => vec![PROGRAM],
     }
 }
 
@@ -42,5 +43,6 @@ pub fn dump(
         Engine::Tar => selvedge_tar::dump(program, &options.ask(own.tar.clone()), run, stage),
         Engine::Horn => selvedge_horn::dump(program, &options.ask(own.horn.clone()), run, stage),
         Engine::Cover => selvedge_cover::dump(program, &options.ask(own.cover.clone()), run, stage),
+        Engine::Locks => selvedge_locks::dump(program, &options.ask(own.locks), run),
     }
 }

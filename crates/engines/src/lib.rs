@@ -18,6 +18,7 @@ pub enum Engine {
     Tar,
     Horn,
     Cover,
+    Locks,
 }
 
 /// The knobs of each engine.
@@ -28,11 +29,18 @@ pub struct Knobs {
     pub tar: selvedge_tar::Own,
     pub horn: selvedge_horn::Own,
     pub cover: selvedge_cover::Own,
+    pub locks: selvedge_locks::Own,
 }
 
 impl Engine {
-    pub const ALL: [Engine; 5] =
-        [Engine::Explore, Engine::Contexts, Engine::Tar, Engine::Horn, Engine::Cover];
+    pub const ALL: [Engine; 6] = [
+        Engine::Explore,
+        Engine::Contexts,
+        Engine::Tar,
+        Engine::Horn,
+        Engine::Cover,
+        Engine::Locks,
+    ];
 
     /// What it says of itself.
     fn abilities(self) -> Abilities {
@@ -42,6 +50,7 @@ impl Engine {
             Engine::Tar => selvedge_tar::ABILITIES,
             Engine::Horn => selvedge_horn::ABILITIES,
             Engine::Cover => selvedge_cover::ABILITIES,
+            Engine::Locks => selvedge_locks::ABILITIES,
         }
     }
 
@@ -64,7 +73,7 @@ impl Engine {
 
     /// Whether it asks the solver.
     pub fn solves(self) -> bool {
-        self != Engine::Explore
+        !matches!(self, Engine::Explore | Engine::Locks)
     }
 }
 
@@ -86,6 +95,7 @@ pub fn verify(
         Engine::Tar => selvedge_tar::verify(program, &options.ask(own.tar.clone()), run),
         Engine::Horn => selvedge_horn::verify(program, &options.ask(own.horn.clone()), run),
         Engine::Cover => selvedge_cover::verify(program, &options.ask(own.cover.clone()), run),
+        Engine::Locks => selvedge_locks::verify(program, &options.ask(own.locks), run),
     };
     answer.map_err(|stop| match stop {
         // Solvers may take a result of floating-point arithmetic to be any number.

@@ -77,6 +77,21 @@ fn cover() {
     decides(Engine::Cover, 20);
 }
 
+/// An engine that only proves, and only what locks and intervals say.
+#[test]
+fn locks() {
+    let ask = |program: &Program, properties: &[Property]| {
+        let options = Options::with(properties, Knobs::default());
+        answer(Engine::Locks, program, &options, Budget::work(WORK))
+    };
+    let ways = [Way { name: Engine::Locks.name(), ask: &ask, excuse: &|_, _| None }];
+    let report = fuzz(Engine::Locks, 300, &ALL_KINDS, &ways);
+    assert!(
+        report.proved > report.programs / 50,
+        "few proofs: the programs test nothing\n{report}"
+    );
+}
+
 #[test]
 fn contexts() {
     let ask = |k, slice| {

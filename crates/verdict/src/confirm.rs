@@ -1,8 +1,10 @@
 //! From a certificate to a verdict, within a run.
 
 use selvedge_certify::{Certificate, Rejected};
+use selvedge_certify_locks as locks;
 use selvedge_exec::Stop;
 use selvedge_ir::Program;
+use selvedge_passes::Unprepared;
 use selvedge_smt::Reason;
 
 use crate::evidence::{Proof, Verdict};
@@ -19,6 +21,23 @@ impl Proof {
     ) -> Result<Proof, Stop> {
         Proof::checked(program, options, certificate, &run.limits(None))
             .map_err(|rejected| not_certified(&rejected, run))
+    }
+}
+
+impl Proof {
+    /// A proof by locks, if its checker accepts it within what is left of the run.
+    pub fn by_locks<Own>(
+        program: &Program,
+        options: &Options<Own>,
+        certificate: locks::Certificate,
+        run: &Run<'_>,
+    ) -> Result<Proof, Stop> {
+        let limits = selvedge_passes::Limits::until(run.clock(), run.end());
+        let proof = Proof::by_locked_memory(program, options, certificate, &limits);
+        proof.map_err(|rejected| match rejected {
+            locks::Rejected::Undecided(Unprepared::OutOfBudget) => run.out_of_budget(),
+            other => Stop::NotCertified { why: other.to_string() },
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use selvedge_abstract_threads::Subject;
 use selvedge_certify::{Accepted, Arithmetic, Assumption, Certificate, Rejected, check};
 use selvedge_certify_contracts as contracts;
+use selvedge_certify_locks as locks;
 use selvedge_exec::replay::record;
 use selvedge_exec::trace::ScheduleEntry;
 use selvedge_exec::{Stop, Trace};
@@ -46,6 +47,9 @@ pub enum Evidence {
     /// Every procedure keeps its contract: the checker of such certificates has accepted it, from the
     /// program and the certificate alone.
     Contracts(Box<contracts::Certificate>, contracts::Accepted),
+    /// Locks and intervals exclude everything: the checker of such certificates has accepted it, from
+    /// the program and the certificate alone.
+    Locks(Box<locks::Certificate>, locks::Accepted),
 }
 
 /// A proof in parts: a program with abstract threads is safe if each of its threads conforms to its
@@ -102,6 +106,24 @@ impl Proof {
             return Err(contracts::Rejected::Malformed(why));
         }
         let evidence = Evidence::Contracts(Box::new(certificate), accepted);
+        Ok(Proof { evidence, explanation: None })
+    }
+
+    /// A proof by locks and intervals, if it answers the question and the checker accepts it within
+    /// the limits.
+    pub fn by_locked_memory<Own>(
+        program: &Program,
+        options: &Options<Own>,
+        certificate: locks::Certificate,
+        limits: &selvedge_passes::Limits,
+    ) -> Result<Proof, locks::Rejected> {
+        let claimed = |property| certificate.properties.contains(property);
+        if let Some(property) = options.properties.iter().find(|property| !claimed(property)) {
+            let why = format!("it does not claim `{property}`");
+            return Err(locks::Rejected::Malformed(why));
+        }
+        let accepted = locks::check(program, &certificate, limits)?;
+        let evidence = Evidence::Locks(Box::new(certificate), accepted);
         Ok(Proof { evidence, explanation: None })
     }
 
@@ -214,11 +236,16 @@ impl Conformance {
 
 /// A proof is of no use to a part of another program.
 fn about(proof: Proof, program: &Program) -> Result<Proof, Stop> {
-    let other = |certificate: &Certificate| {
-        let own = selvedge_ir::text::parse("part", &certificate.program);
+    let other = |carried: &str| {
+        let own = selvedge_ir::text::parse("part", carried);
         !own.is_ok_and(|own| own.does_the_same_as(program))
     };
-    match proof.certificate().is_some_and(other) {
+    let carried = match &proof.evidence {
+        Evidence::Certificate(certificate, _) => Some(&certificate.program),
+        Evidence::Locks(certificate, _) => Some(&certificate.program),
+        _ => None,
+    };
+    match carried.is_some_and(|carried| other(carried)) {
         true => Err(Stop::Defect { what: "the proof of a part is about another program".into() }),
         false => Ok(proof),
     }

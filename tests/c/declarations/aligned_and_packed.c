@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: an attribute on a member only raises its alignment unless it is packed; a typedef may lower it
 #include <assert.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: memory
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: nothing happens behind a call that does not return
 extern void die(const int *) __attribute__((noreturn));
 _Noreturn void stop(void);

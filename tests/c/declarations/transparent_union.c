@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: a parameter of a transparent union takes what its members take, and null
 #include <assert.h>
 typedef union { int *i; float *f; } number __attribute__((transparent_union));

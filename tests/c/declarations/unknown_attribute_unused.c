@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: an unknown attribute of what is not used does not matter
 #include <assert.h>
 __attribute__((frobnicate)) static int unused(void) { return 1; }

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe locks=safe
 // why: a bit-field wider than int keeps its width in arithmetic; a narrower one is an int
 #include <assert.h>
 struct {

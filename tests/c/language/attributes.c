@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: attributes are read over wherever GNU C allows them
 #include <assert.h>
 __attribute__((noinline, unused)) static int f(int a __attribute__((unused))) { return 3; }

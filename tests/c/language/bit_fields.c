@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work) locks=safe
 // why: bit-fields keep their width and sign, and do not touch their neighbours
 #include <assert.h>
 struct flags {

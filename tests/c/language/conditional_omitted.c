@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe locks=safe
 // why: a ?: b evaluates a once
 #include <assert.h>
 static int calls;

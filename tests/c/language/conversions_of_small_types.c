@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,overflow
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: promotions, conversions and shifts as x86-64 has them
 #include <assert.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: the arm is chosen by the type of the control, which is not evaluated
 #include <assert.h>
 #define KIND(x) _Generic((x), int: 1, unsigned: 2, char *: 3, double: 4, default: 9)

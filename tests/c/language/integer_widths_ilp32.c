@@ -1,7 +1,7 @@
 // truth: safe
 // property: assert
 // model: ilp32
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: long and pointers have 32 bits in ILP32, long long has 64
 extern void reach_error(void);
 int main(void) {

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: a local with its address taken is a fresh object in each round, initialised again
 #include <assert.h>
 static void bump(int *p) { ++*p; }

@@ -1,7 +1,7 @@
 // truth: safe
 // property: assert
 // model: ilp32
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: alignment of long long inside a struct is four in ILP32
 extern void reach_error(void);
 struct s { char c; long long l; };

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: static assertions hold wherever a declaration may stand
 #include <assert.h>
 _Static_assert(sizeof(int) == 4, "int");

@@ -1,7 +1,7 @@
 // truth: safe
 // property: assert
 // with: parts/counter.c
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe locks=safe
 // why: the function and the variable are defined in the other file; each file has its own static
 #include <assert.h>
 extern int shared;

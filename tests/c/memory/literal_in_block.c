@@ -1,6 +1,6 @@
 // truth: safe
 // property: memory
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: the literal lives as long as the block
 int main(void) {
   int *p;

@@ -1,6 +1,6 @@
 // truth: safe
 // property: overflow
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: the sum is just small enough
 #include <limits.h>
 int main(void) {

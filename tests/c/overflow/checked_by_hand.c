@@ -1,6 +1,6 @@
 // truth: safe
 // property: overflow
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: the guard excludes the overflow for every input
 #include <limits.h>
 extern int __VERIFIER_nondet_int(void);

@@ -1,6 +1,6 @@
 // truth: safe
 // property: overflow
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: one operand is long
 int main(void) {
   int x = 65536;

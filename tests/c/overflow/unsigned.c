@@ -1,6 +1,6 @@
 // truth: safe
 // property: overflow
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: unsigned arithmetic wraps by definition
 #include <limits.h>
 int main(void) {

@@ -8,7 +8,7 @@ type Row = (&'static str, &'static [&'static str]);
 
 /// Plato (`ir`) knows nobody. What executes (`exec`) and what checks proofs (`certify`) must know
 /// neither C nor engines. Engines know only what is below them, never each other.
-const MAY_USE: [Row; 26] = [
+const MAY_USE: [Row; 28] = [
     ("crates/ir", &[]),
     ("crates/budget", &[]),
     ("crates/c-syntax", &[]),
@@ -19,6 +19,7 @@ const MAY_USE: [Row; 26] = [
     ("crates/smt", &["crates/budget", "crates/ir"]),
     ("crates/certify", &["crates/budget", "crates/ir", "crates/passes", "crates/smt"]),
     ("crates/certify-contracts", &["crates/budget", "crates/ir", "crates/passes", "crates/smt"]),
+    ("crates/certify-locks", &["crates/budget", "crates/ir", "crates/passes"]),
     (
         "crates/verdict",
         &[
@@ -26,6 +27,7 @@ const MAY_USE: [Row; 26] = [
             "crates/budget",
             "crates/certify",
             "crates/certify-contracts",
+            "crates/certify-locks",
             "crates/exec",
             "crates/ir",
             "crates/passes",
@@ -92,6 +94,10 @@ const MAY_USE: [Row; 26] = [
     ("engines/tar", PROVER),
     ("engines/horn", PROVER),
     ("engines/cover", PROVER),
+    (
+        "engines/locks",
+        &["crates/budget", "crates/certify-locks", "crates/ir", "crates/passes", "crates/verdict"],
+    ),
     // Random programs, and what engines must agree with on them: used by tests only.
     (
         "crates/random",
@@ -125,6 +131,7 @@ const MAY_USE: [Row; 26] = [
             "engines/cover",
             "engines/explore",
             "engines/horn",
+            "engines/locks",
             "engines/tar",
         ],
     ),

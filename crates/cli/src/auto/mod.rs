@@ -111,6 +111,19 @@ impl Question<'_> {
         Stop::Option { engine: self.name().to_owned(), what }
     }
 }
+
+/// Whether an execution is known that nobody can follow to its end: then there is no proof. What has
+/// no place is about the engine after all.
+fn goes_wrong(ended: &Ended) -> bool {
+    let reason = ended.reason();
+    ended.engine == Engine::Explore && reason.is_about_execution() && reason.span().is_some()
+}
+
+/// Whether an engine is of use where there is no proof.
+fn looks_for_violations(engine: Engine) -> bool {
+    engine == Engine::Contexts
+}
+
 /// An engine begins anew, so it must get clearly longer than it had.
 fn second<T>(again: &mut VecDeque<(T, Duration)>, left: Duration) -> Option<(T, Duration)> {
     let index = again.iter().position(|(_, had)| left > had.mul_f64(1.5))?;
@@ -143,8 +156,7 @@ impl Auto<'_> {
     fn turn(&mut self, slices: &[Slice], end: Instant) -> Result<Option<Ended>, Refusal> {
         let begun = Instant::now();
         let whole = end.saturating_duration_since(begun);
-        let mut queue: VecDeque<(Slice, Duration)> =
-            self.waiting(slices).into_iter().map(|s| (s.clone(), s.time(whole))).collect();
+        let mut queue: VecDeque<Slice> = self.waiting(slices).into();
         let mut again: VecDeque<(Slice, Duration)> = VecDeque::new();
         let mut running: Vec<Attempt> = Vec::new();
         let mut line = ProgressLine::new();
@@ -156,7 +168,13 @@ impl Auto<'_> {
             let alone = begun.elapsed() < HEAD_START && !running.is_empty();
             let first = running.is_empty() && self.ended.is_empty();
             if running.len() < AT_ONCE && !alone && (left > LEAST || first) {
-                let next = queue.pop_front().or_else(|| second(&mut again, left));
+                let next = match queue.pop_front() {
+                    Some(slice) => {
+                        let time = slice.time_beside(whole, left, queue.iter());
+                        Some((slice, time))
+                    }
+                    None => second(&mut again, left),
+                };
                 if let Some((slice, time)) = next {
                     running.push(self.launch(&slice, Some(time.min(left).max(LEAST)))?);
                 }
@@ -175,11 +193,16 @@ impl Auto<'_> {
                 {
                     again.push_back((slice.clone(), Duration::from_secs_f64(ended.seconds)));
                 }
-                if self.settles(&ended) {
-                    self.note(ended)?;
+                let settles = self.settles(&ended);
+                self.note(ended)?;
+                if settles {
                     return Ok(None);
                 }
-                self.note(ended)?;
+            }
+            if self.ended.iter().any(goes_wrong) {
+                queue.retain(|slice| looks_for_violations(slice.engine));
+                running.retain(|attempt| looks_for_violations(attempt.engine));
+                again.clear();
             }
             wait(&running, &mut line);
         }
@@ -192,6 +215,7 @@ impl Auto<'_> {
         slices: &[Slice],
         end: Option<Instant>,
     ) -> Result<Option<Ended>, Refusal> {
+        let mut plan: Vec<Slice> = slices.to_vec();
         let mut queue: VecDeque<&Slice> = slices.iter().collect();
         let mut running: VecDeque<Attempt> = VecDeque::new();
         let mut early: Vec<Ended> = Vec::new();
@@ -220,7 +244,15 @@ impl Auto<'_> {
                     early.push(ended);
                 }
             }
-            let decided = self.hear(slices, &mut early)?;
+            let mut decided = self.hear(&plan, &mut early)?;
+            if decided.is_none() && self.ended.iter().any(goes_wrong) {
+                let heard = |engine| self.ended.iter().any(|ended| ended.engine == engine);
+                plan.retain(|slice| looks_for_violations(slice.engine) || heard(slice.engine));
+                early.retain(|ended| looks_for_violations(ended.engine));
+                queue.retain(|slice| looks_for_violations(slice.engine));
+                running.retain(|attempt| looks_for_violations(attempt.engine));
+                decided = self.hear(&plan, &mut early)?;
+            }
             let settled = self.ended.iter().any(|ended| self.settles(ended));
             if decided.is_some() || settled || (running.is_empty() && queue.is_empty()) {
                 return Ok(decided);
@@ -240,6 +272,10 @@ impl Auto<'_> {
                 return Ok(Some(ended));
             }
             self.note(ended)?;
+            // Then fewer engines are heard, however fast the others were.
+            if self.ended.last().is_some_and(goes_wrong) {
+                break;
+            }
         }
         Ok(None)
     }
@@ -256,11 +292,7 @@ impl Auto<'_> {
     fn settles(&self, ended: &Ended) -> bool {
         match ended.reason() {
             Stop::Undefined { .. } if self.question.undefined => true,
-            // What has no place is about the engine after all.
-            stop if ended.engine == Engine::Explore && self.question.properties.len() > 1 => {
-                stop.is_about_execution() && stop.span().is_some()
-            }
-            _ => false,
+            _ => self.question.properties.len() > 1 && goes_wrong(ended),
         }
     }
 

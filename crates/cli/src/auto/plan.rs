@@ -10,6 +10,8 @@ use selvedge_engines::Engine;
 use crate::args::{Method, Verify};
 use crate::question::fitting;
 
+use super::AT_ONCE;
+
 /// An engine, what it is asked, and its share of the time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
@@ -38,16 +40,18 @@ pub fn plan(program: &Program, options: &Verify, properties: &[Property]) -> Vec
 }
 
 /// Any number of threads: proofs come from relations among threads, not from a search.
-const MANY: [(Engine, f64); 5] = [
+const MANY: [(Engine, f64); 6] = [
     (Engine::Explore, 0.04),
+    (Engine::Locks, 0.1),
     (Engine::Contexts, 0.15),
     (Engine::Horn, 0.5),
-    (Engine::Cover, 0.4),
-    (Engine::Tar, 1.0),
+    (Engine::Tar, 0.35),
+    (Engine::Cover, 1.0),
 ];
 
-const FEW: [(Engine, f64); 5] = [
+const FEW: [(Engine, f64); 6] = [
     (Engine::Explore, 0.2),
+    (Engine::Locks, 0.1),
     (Engine::Contexts, 0.2),
     (Engine::Tar, 0.35),
     (Engine::Horn, 0.4),
@@ -59,6 +63,19 @@ fn many_threads(program: &Program) -> bool {
 }
 
 impl Slice {
+    /// What it gets where so much time is left and others wait: at least its share of the whole, and
+    /// its part of what is left, which is more where engines have ended early.
+    pub fn time_beside<'a>(
+        &self,
+        whole: Duration,
+        left: Duration,
+        waiting: impl Iterator<Item = &'a Slice>,
+    ) -> Duration {
+        let all = self.share + waiting.map(|slice| slice.share).sum::<f64>();
+        let part = (self.share * AT_ONCE as f64 / all).min(1.0);
+        self.time(whole).max(left.mul_f64(part)).min(left)
+    }
+
     /// What the engine gets of so much time.
     pub fn time(&self, whole: Duration) -> Duration {
         whole.mul_f64(self.share).max(LEAST).min(whole)
@@ -83,9 +100,9 @@ mod tests {
 
     #[test]
     fn the_number_of_threads_decides_the_order() {
-        use Engine::{Contexts, Cover, Explore, Horn, Tar};
-        assert_eq!(engines(ONE), [Explore, Contexts, Tar, Horn, Cover]);
-        assert_eq!(engines(ANY), [Explore, Contexts, Horn, Cover, Tar]);
+        use Engine::{Contexts, Cover, Explore, Horn, Locks, Tar};
+        assert_eq!(engines(ONE), [Explore, Locks, Contexts, Tar, Horn, Cover]);
+        assert_eq!(engines(ANY), [Explore, Locks, Contexts, Horn, Tar, Cover]);
     }
 
     #[test]
@@ -95,8 +112,22 @@ mod tests {
         let slices = plan(&program, &options, &options.checks.properties.0);
         let asked: Vec<(Engine, usize)> =
             slices.iter().map(|slice| (slice.engine, slice.properties.len())).collect();
-        use Engine::{Contexts, Explore, Horn, Tar};
-        assert_eq!(asked, [(Explore, 2), (Contexts, 2), (Tar, 1), (Horn, 1)]);
+        use Engine::{Contexts, Explore, Horn, Locks, Tar};
+        assert_eq!(asked, [(Explore, 2), (Locks, 1), (Contexts, 2), (Tar, 1), (Horn, 1)]);
+    }
+
+    #[test]
+    fn what_others_leave_is_for_those_who_come() {
+        let slice = |share| Slice { engine: Engine::Tar, properties: Vec::new(), share };
+        let (whole, left) = (Duration::from_secs(60), Duration::from_secs(50));
+        let time = |own, next: &[f64]| {
+            let next: Vec<Slice> = next.iter().map(|share| slice(*share)).collect();
+            slice(own).time_beside(whole, left, next.iter()).as_secs()
+        };
+        assert_eq!(time(0.35, &[]), 50);
+        assert_eq!(time(0.35, &[0.35]), 50);
+        assert_eq!(time(0.25, &[0.25, 0.5]), 25);
+        assert_eq!(time(0.25, &[1.0, 1.0]), 15);
     }
 
     #[test]
