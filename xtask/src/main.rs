@@ -40,6 +40,8 @@ usage: cargo xtask TASK
                    saves [--functions N] [--jobs N] [--binary FILE]
   bench cover      measure coverability on thread transition systems of growing size
                    [--locks N]
+  bench growth     measure an engine (tar) on programs of growing size [ENGINE] [--shape NAME]
+                   [--lines N] [--time SECONDS] [--binary FILE]
   bench infer      take annotations out of programs and look for them; names choose programs
   bench tar        measure tar on locking schemes and driver code
   tidy             check the house rules
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         ["bench", "contexts", rest @ ..] => bench::contexts::contexts(rest),
         ["bench", "contracts", rest @ ..] => bench::contracts::contracts(rest),
         ["bench", "explore", rest @ ..] => bench::explore::explore(rest),
+        ["bench", "growth", rest @ ..] => bench::growth::growth(rest),
         ["bench", "infer", rest @ ..] => bench::infer::infer(rest),
         ["bench", "tar", rest @ ..] => bench::tar::tar(rest),
         ["bench", "cover", rest @ ..] => bench::cover::run(rest),

@@ -123,6 +123,13 @@ impl Invariants {
         for ghost in model.ghosts.clone() {
             enter_ghost(model, ghost, &mut certificate);
         }
+        // Said once, so that certificates do not grow with the places times the variables.
+        let always = model.values.overall_facts(&mut model.terms);
+        if model.terms.constant(always).is_none() {
+            let formula = model.terms.show(always).to_string();
+            let entries = vec![Entry { at: Vec::new(), formula }];
+            certificate.relations.push(Relation { shape: Vec::new(), entries });
+        }
         for id in model.ids() {
             let name = model.template(id).name.clone();
             let everywhere = |at: &str| Entry { at: vec![at.into()], formula: "true".into() };
@@ -130,7 +137,7 @@ impl Invariants {
             for ((template, at), formula) in &self.formulas {
                 if let (true, At::Cut(cut)) = (*template == id, *at) {
                     let term = formula.term(model);
-                    let values = model.values.all_facts(&mut model.terms, (id, *at));
+                    let values = model.values.own_facts(&mut model.terms, (id, *at));
                     let term = model.terms.and(&[model.alive(id), values, term]);
                     let term = without_counted(model, *at, term);
                     let term = model.terms.substitute(term, &renamed);

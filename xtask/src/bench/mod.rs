@@ -5,8 +5,10 @@ pub mod contexts;
 pub mod contracts;
 pub mod cover;
 pub mod explore;
+pub mod growth;
 pub mod infer;
 pub mod tar;
+mod usage;
 
 use std::time::Instant;
 

@@ -10,6 +10,7 @@
 mod eval;
 mod need;
 mod reached;
+mod seen;
 mod step;
 
 use rustc_hash::FxHashMap;

@@ -1,6 +1,9 @@
 //! Which values matter: those that guards and addresses depend on, now or later. The rest is neither
 //! computed nor proved, which is what keeps states small: of all the locks of a program, those matter
 //! to a thread that it is yet to take.
+//!
+//! What matters is passed from places to those before, each unit once: the steps that lead to a place
+//! are looked at for what is new there.
 
 use std::collections::BTreeSet;
 
@@ -21,136 +24,149 @@ pub fn needs(model: &Model, known: &KnownValues, limits: &Limits) -> Result<Need
     Need::new(model, known).run(limits)
 }
 
+/// Units passed on between two looks at the clock.
+const LOOK: usize = 64;
+
 struct Need<'a> {
-    model: &'a Model,
     known: &'a KnownValues,
     needs: Needs,
     /// Shared ones that matter to anybody.
     anywhere: BTreeSet<UnitId>,
-    effects: FxHashMap<(TemplateId, usize), Effect>,
+    effects: Vec<Effect>,
+    /// The steps that lead to a place, and those that start a thread there.
+    leading: FxHashMap<Place, Vec<usize>>,
+    starting: FxHashMap<Place, Vec<usize>>,
+    /// The steps that assign a shared unit.
+    assigning: FxHashMap<UnitId, Vec<usize>>,
+    /// What is new, and was not yet passed on.
+    open: Vec<(Place, UnitId)>,
 }
 
 /// What a step depends on.
 struct Effect {
-    guard: Vec<UnitId>,
+    from: Place,
     /// What is assigned, and what that depends on.
-    assigned: Vec<(UnitId, Vec<UnitId>)>,
+    assigned: FxHashMap<UnitId, Vec<UnitId>>,
     given: Vec<(UnitId, Vec<UnitId>)>,
 }
 
 impl<'a> Need<'a> {
     fn new(model: &'a Model, known: &'a KnownValues) -> Need<'a> {
         let mut need = Need {
-            model,
             known,
             needs: Needs::default(),
             anywhere: BTreeSet::new(),
-            effects: FxHashMap::default(),
+            effects: Vec::new(),
+            leading: FxHashMap::default(),
+            starting: FxHashMap::default(),
+            assigning: FxHashMap::default(),
+            open: Vec::new(),
         };
         for id in model.ids() {
-            for (index, step) in model.template(id).steps.iter().enumerate() {
-                let effect = need.effect(id, step);
-                need.effects.insert((id, index), effect);
+            for step in &model.template(id).steps {
+                need.enter(model, id, step);
             }
             for access in &model.template(id).accesses {
                 let mut about = access.address.terms().to_vec();
                 about.push(access.guard);
                 let units = known.mentioned(&model.terms, &about);
-                need.add((id, access.at), units);
+                need.add((id, access.at), &units);
             }
         }
         need
     }
 
-    fn effect(&self, template: TemplateId, step: &Step) -> Effect {
-        let terms = &self.model.terms;
+    fn enter(&mut self, model: &Model, template: TemplateId, step: &Step) {
+        let from = (template, step.from);
+        let guard = self.known.mentioned(&model.terms, &[step.guard]);
+        self.add(from, &guard);
+        // Nothing comes after what goes wrong.
+        let End::To(to) = step.end else { return };
         let of = |pairs: Vec<(Term, Term)>| {
             let unit = |(to, value): (Term, Term)| {
                 let unit = *self.known.of.get(&to)?;
-                // The other half of a pointer stays what it was.
-                Some((unit, self.known.mentioned(terms, &[value])))
+                Some((unit, self.known.mentioned(&model.terms, &[value])))
             };
             pairs.into_iter().filter_map(unit).collect::<Vec<_>>()
         };
-        let shared = step.shared.iter().map(|&(at, v)| (self.model.shared[at as usize].term, v));
-        let locals = &self.model.template(template).locals;
+        let shared = step.shared.iter().map(|&(at, v)| (model.shared[at as usize].term, v));
+        let locals = &model.template(template).locals;
         let locals = step.locals.iter().map(|&(at, v)| (locals[at as usize].term, v));
         let given = step.spawns.iter().flat_map(|spawn| {
-            let child = &self.model.template(spawn.template).locals;
+            let child = &model.template(spawn.template).locals;
             spawn.args.iter().map(|&(at, v)| (child[at as usize].term, v))
         });
-        Effect {
-            guard: self.known.mentioned(terms, &[step.guard]),
-            assigned: of(shared.chain(locals).collect()),
-            given: of(given.collect()),
-        }
-    }
-
-    fn add(&mut self, place: Place, units: impl IntoIterator<Item = UnitId>) -> bool {
-        let there = self.needs.entry(place).or_default();
-        let before = there.len();
-        for unit in units {
-            there.insert(unit);
-            if self.known.units[unit].owner.is_none() {
-                self.anywhere.insert(unit);
+        let given = of(given.collect());
+        let mut assigned: FxHashMap<UnitId, Vec<UnitId>> = FxHashMap::default();
+        for (unit, sources) in of(shared.chain(locals).collect()) {
+            let all = assigned.entry(unit).or_default();
+            all.extend(sources);
+            if self.known.units[unit].variables.len() == 2 {
+                // The other half of a pointer stays what it was.
+                all.push(unit);
             }
         }
-        there.len() > before
+        let index = self.effects.len();
+        self.leading.entry((template, to)).or_default().push(index);
+        for spawn in &step.spawns {
+            let entry = (spawn.template, model.template(spawn.template).entry);
+            self.starting.entry(entry).or_default().push(index);
+        }
+        for &unit in assigned.keys().filter(|unit| self.known.units[**unit].owner.is_none()) {
+            self.assigning.entry(unit).or_default().push(index);
+        }
+        self.effects.push(Effect { from, assigned, given });
+    }
+
+    fn add(&mut self, place: Place, units: &[UnitId]) {
+        let there = self.needs.entry(place).or_default();
+        for &unit in units {
+            if there.insert(unit) {
+                self.open.push((place, unit));
+            }
+        }
     }
 
     fn run(mut self, limits: &Limits) -> Result<Needs, Reason> {
-        let mut keys: Vec<(TemplateId, usize)> = self.effects.keys().copied().collect();
-        keys.sort_unstable_by(|a, b| b.cmp(a));
-        loop {
-            limits.clock.spend(EVALUATION * keys.len() as u64);
-            if let Some(reason) = limits.exceeded() {
-                return Err(reason);
+        for passed in 1.. {
+            let Some((place, unit)) = self.open.pop() else { break };
+            self.pass_on(place, unit);
+            if passed % LOOK == 0 {
+                limits.clock.spend(EVALUATION);
+                if let Some(reason) = limits.exceeded() {
+                    return Err(reason);
+                }
             }
-            let before = self.anywhere.len();
-            let mut grown = false;
-            for &(template, index) in &keys {
-                let step = &self.model.template(template).steps[index];
-                let units = self.before(template, index, step);
-                grown |= self.add((template, step.from), units);
+        }
+        Ok(self.needs)
+    }
+
+    /// A unit matters at a place, so what it comes from matters before.
+    fn pass_on(&mut self, place: Place, unit: UnitId) {
+        let is_shared = self.known.units[unit].owner.is_none();
+        for step in self.leading.get(&place).cloned().unwrap_or_default() {
+            self.before(step, unit);
+        }
+        for step in self.starting.get(&place).cloned().unwrap_or_default() {
+            if is_shared {
+                self.before(step, unit);
             }
-            if !grown && self.anywhere.len() == before {
-                return Ok(self.needs);
+            let Effect { from, given, .. } = &self.effects[step];
+            let given = given.iter().filter(|(to, _)| *to == unit);
+            let (from, sources) = (*from, given.flat_map(|(_, s)| s.clone()).collect::<Vec<_>>());
+            self.add(from, &sources);
+        }
+        if is_shared && self.anywhere.insert(unit) {
+            for step in self.assigning.get(&unit).cloned().unwrap_or_default() {
+                self.before(step, unit);
             }
         }
     }
 
-    /// What matters before a step.
-    fn before(&self, template: TemplateId, index: usize, step: &Step) -> BTreeSet<UnitId> {
-        let Effect { guard, assigned, given } = &self.effects[&(template, index)];
-        let mut units: BTreeSet<UnitId> = guard.iter().copied().collect();
-        let End::To(to) = step.end else { return units };
-        let after = self.needs.get(&(template, to));
-        let later = |unit: &UnitId| after.is_some_and(|after| after.contains(unit));
-        let mut rest: BTreeSet<UnitId> = after.cloned().unwrap_or_default();
-        for spawn in &step.spawns {
-            let entry = (spawn.template, self.model.template(spawn.template).entry);
-            let child = self.needs.get(&entry);
-            rest.extend(child.into_iter().flatten().filter(|unit| self.is_shared(**unit)));
-            for (unit, sources) in given {
-                if child.is_some_and(|child| child.contains(unit)) {
-                    units.extend(sources);
-                }
-            }
-        }
-        for (unit, sources) in assigned {
-            if later(unit) || self.anywhere.contains(unit) || rest.contains(unit) {
-                units.extend(sources);
-                if self.known.units[*unit].variables.len() == 2 {
-                    units.insert(*unit);
-                }
-            }
-        }
-        let replaced = |unit: &UnitId| assigned.iter().any(|(assigned, _)| assigned == unit);
-        units.extend(rest.into_iter().filter(|unit| !replaced(unit)));
-        units
-    }
-
-    fn is_shared(&self, unit: UnitId) -> bool {
-        self.known.units[unit].owner.is_none()
+    /// A unit matters after a step.
+    fn before(&mut self, step: usize, unit: UnitId) {
+        let Effect { from, assigned, .. } = &self.effects[step];
+        let (from, sources) = (*from, assigned.get(&unit).cloned().unwrap_or_else(|| vec![unit]));
+        self.add(from, &sources);
     }
 }

@@ -1,11 +1,17 @@
 //! Values along the steps of each thread, with what other threads write, until nothing is new.
+//!
+//! What comes along a thread's own steps is kept by place, what others write by who sees it. Together
+//! they are the values at a place; a value that another thread writes is so entered once and not at
+//! every place. Only what has changed is passed on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Limits, Op, Reason, Term};
 
 use super::need::Needs;
+use super::seen::Seen;
 use super::step::{Condition, conditions, constant_of, filter, result};
 use super::{EVALUATION, is_place, lives};
 use crate::Place;
@@ -24,15 +30,15 @@ pub fn run(
 ) -> Result<State, Reason> {
     let mut flow = Flow::new(model, known, needs);
     flow.begin();
-    while let Some(place) = flow.open.pop_first() {
+    while let Some((place, changed)) = flow.open.pop_first() {
         flow.evaluated = 0;
-        flow.visit(place);
+        flow.visit(place, &changed);
         limits.clock.spend(EVALUATION * flow.evaluated);
         if let Some(reason) = limits.exceeded() {
             return Err(reason);
         }
     }
-    Ok(flow.written_by_anyone())
+    Ok(flow.finish())
 }
 
 struct Flow<'a> {
@@ -40,29 +46,31 @@ struct Flow<'a> {
     known: &'a mut KnownValues,
     /// What is looked at where.
     needs: &'a Needs,
-    /// Where a unit is looked at.
-    places: FxHashMap<UnitId, Vec<Place>>,
+    /// What has come along the thread's own steps to the places that are reached.
+    flowed: FxHashMap<Place, State>,
+    /// What others write.
+    seen: Seen,
+    /// Where steps begin that depend on a unit, by who takes them.
+    readers: FxHashMap<(TemplateId, UnitId), BTreeSet<Place>>,
     /// The steps that leave a place.
     leaving: FxHashMap<Place, Vec<u32>>,
-    open: BTreeSet<Place>,
-    /// What a thread of the second template may have written, as one of the first sees it.
-    written: FxHashMap<(TemplateId, TemplateId), State>,
+    /// Where something has changed, and what.
+    open: BTreeMap<Place, BTreeSet<UnitId>>,
     done: FxHashMap<(TemplateId, u32), Done>,
-    /// Of a template that one other template starts: where that one stands when it may have done so.
-    behind: Vec<Option<(TemplateId, FxHashSet<At>)>>,
     /// Values and conditions that were evaluated at the place looked at.
     evaluated: u64,
 }
 
 /// A step, and what it did when it was last looked at.
 struct Done {
-    guard: Vec<Condition>,
+    guard: Rc<[Condition]>,
     /// What it depends on.
-    units: Vec<UnitId>,
-    last: Option<(Vec<Option<Values>>, Option<Effect>)>,
+    units: Rc<[UnitId]>,
+    last: Option<(Vec<Option<Values>>, Option<Rc<Effect>>)>,
+    /// Whether everything has been passed on once.
+    passed: bool,
 }
 
-#[derive(Clone)]
 struct Effect {
     /// What is left of what the guard speaks of.
     kept: State,
@@ -70,7 +78,6 @@ struct Effect {
     written: Option<Written>,
 }
 
-#[derive(Clone)]
 struct Written {
     shared: Vec<(UnitId, Values)>,
     locals: Vec<(UnitId, Values)>,
@@ -80,30 +87,38 @@ struct Written {
 
 impl<'a> Flow<'a> {
     fn new(model: &'a Model, known: &'a mut KnownValues, needs: &'a Needs) -> Flow<'a> {
-        let mut places: FxHashMap<UnitId, Vec<Place>> = FxHashMap::default();
-        for (place, units) in needs {
-            for unit in units {
-                places.entry(*unit).or_default().push(*place);
-            }
-        }
-        let mut leaving: FxHashMap<Place, Vec<u32>> = FxHashMap::default();
-        for id in model.ids() {
-            for (index, step) in model.template(id).steps.iter().enumerate() {
-                leaving.entry((id, step.from)).or_default().push(index as u32);
-            }
-        }
-        Flow {
+        let mut flow = Flow {
             model,
             known,
             needs,
-            places,
-            leaving,
-            open: BTreeSet::new(),
-            written: FxHashMap::default(),
+            flowed: FxHashMap::default(),
+            seen: Seen::new(model),
+            readers: FxHashMap::default(),
+            leaving: FxHashMap::default(),
+            open: BTreeMap::new(),
             done: FxHashMap::default(),
-            behind: model.ids().map(|id| behind(model, id)).collect(),
             evaluated: 0,
+        };
+        for id in model.ids() {
+            for (index, step) in model.template(id).steps.iter().enumerate() {
+                flow.enter_step(id, index as u32, step);
+            }
         }
+        flow
+    }
+
+    fn enter_step(&mut self, id: TemplateId, index: u32, step: &Step) {
+        let from = (id, step.from);
+        self.leaving.entry(from).or_default().push(index);
+        let done = self.look_at(id, step);
+        let children = step.spawns.iter().flat_map(|spawn| {
+            let entry = (spawn.template, self.model.template(spawn.template).entry);
+            self.needs.get(&entry).into_iter().flatten().copied()
+        });
+        for unit in done.units.iter().copied().chain(children) {
+            self.readers.entry((id, unit)).or_default().insert(from);
+        }
+        self.done.insert((id, index), done);
     }
 
     fn begin(&mut self) {
@@ -115,9 +130,12 @@ impl<'a> Flow<'a> {
                 let local = template.locals[position as usize].term;
                 self.enter(&mut state, local, value);
             }
-            let state = self.looked_at((id, template.entry), |unit| state.get(unit));
-            self.add((id, template.entry), state);
+            let entry = (id, template.entry);
+            let begun = self.needed(entry).into_iter();
+            let begun = begun.map(|unit| (unit, state.get(&unit).cloned())).collect();
+            self.add(entry, begun);
         }
+        self.known.overall = shared;
     }
 
     /// The shared variables whose first value is a constant.
@@ -166,109 +184,143 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The values that are looked at where a thread gets to.
-    fn looked_at<'v>(&self, place: Place, value: impl Fn(&UnitId) -> Option<&'v Values>) -> State {
-        let needed = self.needs.get(&place).into_iter().flatten();
-        let living = needed.filter(|&&unit| lives(self.model, self.known, unit, place));
-        living.filter_map(|unit| Some((*unit, value(unit)?.clone()))).collect()
+    /// What is looked at at a place and means anything there.
+    fn needed(&self, place: Place) -> Vec<UnitId> {
+        let needed = self.needs.get(&place).into_iter().flatten().copied();
+        needed.filter(|&unit| lives(self.model, self.known, unit, place)).collect()
     }
 
-    /// A thread gets somewhere with these values.
-    fn add(&mut self, place: Place, mut state: State) {
+    /// Those of some units, or all that are looked at at a place.
+    fn wanted(&self, place: Place, some: Option<&BTreeSet<UnitId>>) -> Vec<UnitId> {
+        let (Some(some), Some(needs)) = (some, self.needs.get(&place)) else {
+            return self.needed(place);
+        };
+        let wanted = some.iter().copied().filter(|unit| needs.contains(unit));
+        wanted.filter(|&unit| lives(self.model, self.known, unit, place)).collect()
+    }
+
+    /// The values of a unit where a thread stands.
+    fn value(&self, place: Place, unit: UnitId) -> Option<Values> {
+        let mut values = self.flowed.get(&place)?.get(&unit)?.clone();
+        self.seen.add_to(&mut values, place, unit);
+        Some(values)
+    }
+
+    /// A thread gets somewhere with these values; the first time, with all that are looked at there.
+    /// What is not known on one way is not known.
+    fn add(&mut self, place: Place, arriving: Vec<(UnitId, Option<Values>)>) {
         if !is_place(place.1) {
             return;
         }
-        for mover in self.model.ids().filter(|&mover| self.may_run(mover, place)) {
-            let Some(written) = self.written.get(&(place.0, mover)) else { continue };
-            for (unit, values) in &mut state {
-                if let Some(more) = written.get(unit) {
-                    values.join(more, &self.known.units[*unit].range);
-                }
-            }
-        }
-        let grown = match self.known.at.get_mut(&place) {
+        let mut changed = BTreeSet::new();
+        match self.flowed.get_mut(&place) {
             None => {
-                self.known.at.insert(place, state);
-                true
+                let known = arriving.into_iter().filter_map(|(unit, values)| Some((unit, values?)));
+                let state: State = known.collect();
+                changed.extend(state.keys().copied());
+                self.flowed.insert(place, state);
+                self.open.entry(place).or_default().append(&mut changed);
             }
             Some(there) => {
-                let before = there.len();
-                // What is not known on one way is not known.
-                there.retain(|unit, _| state.contains_key(unit));
-                let mut grown = there.len() < before;
-                for (unit, values) in there.iter_mut() {
-                    grown |= values.join(&state[unit], &self.known.units[*unit].range);
+                for (unit, values) in arriving {
+                    match (there.get_mut(&unit), values) {
+                        (Some(known), Some(values)) => {
+                            if known.join(&values, &self.known.units[unit].range) {
+                                changed.insert(unit);
+                            }
+                        }
+                        (Some(_), None) => {
+                            there.remove(&unit);
+                            changed.insert(unit);
+                        }
+                        (None, _) => {}
+                    }
                 }
-                grown
+                if !changed.is_empty() {
+                    self.open.entry(place).or_default().append(&mut changed);
+                }
             }
-        };
-        if grown {
-            self.open.insert(place);
         }
     }
 
-    fn visit(&mut self, place: Place) {
+    fn visit(&mut self, place: Place, changed: &BTreeSet<UnitId>) {
         for index in self.leaving.get(&place).cloned().unwrap_or_default() {
-            self.step(place.0, index, self.model.step(place.0, index));
+            self.step(place.0, index, changed);
         }
     }
 
-    fn step(&mut self, template: TemplateId, index: u32, step: &'a Step) {
-        let key = (template, index);
-        if !self.done.contains_key(&key) {
-            let done = self.look_at(template, step);
-            self.done.insert(key, done);
-        }
-        let before = &self.known.at[&(template, step.from)];
+    fn step(&mut self, template: TemplateId, index: u32, changed: &BTreeSet<UnitId>) {
+        let (key, step) = ((template, index), self.model.step(template, index));
+        let renewed = self.renew(key, step, changed);
         let done = &self.done[&key];
-        let given: Vec<Option<Values>> =
-            done.units.iter().map(|unit| before.get(unit).cloned()).collect();
-        let effect = match &done.last {
-            Some((known, effect)) if *known == given => effect.clone(),
-            _ => {
-                let known = done.units.iter().copied().zip(given.iter().cloned());
-                let known: State =
-                    known.filter_map(|(unit, values)| Some((unit, values?))).collect();
-                let effect = self.effect(template, step, known, &done.guard);
-                let values = 1 + done.guard.len() + step.shared.len() + step.locals.len();
-                self.evaluated += values as u64;
-                let last = Some((given, effect.clone()));
-                self.done.entry(key).and_modify(|done| done.last = last);
-                effect
-            }
-        };
-        let Some(effect) = effect else { return };
+        let passed = done.passed;
+        let Some((_, Some(effect))) = &done.last else { return };
+        let effect = effect.clone();
         self.known.possible.insert(key);
-        if let (End::To(to), Some(written)) = (&step.end, effect.written) {
-            self.arrive(template, step, *to, effect.kept, written);
+        let (End::To(to), Some(written)) = (&step.end, &effect.written) else { return };
+        let mut news = changed.clone();
+        if renewed {
+            news.extend(effect.kept.keys());
+            news.extend(written.shared.iter().chain(&written.locals).map(|(unit, _)| unit));
+            news.extend(written.args.iter().flat_map(State::keys));
+            self.write(&written.shared);
+            self.disturb(template, step.from, &written.shared);
         }
+        self.arrive(template, step, *to, &effect, passed.then_some(&news));
+        self.done.entry(key).and_modify(|done| done.passed = true);
     }
 
-    /// Threads go on with what a step has left and written.
+    /// Looks at a step again if what it depends on has changed. Says whether it may do something else.
+    fn renew(&mut self, key: (TemplateId, u32), step: &Step, changed: &BTreeSet<UnitId>) -> bool {
+        let place = (key.0, step.from);
+        let done = &self.done[&key];
+        let (units, guard) = (done.units.clone(), done.guard.clone());
+        if done.last.is_some() && !units.iter().any(|unit| changed.contains(unit)) {
+            return false;
+        }
+        let given: Vec<Option<Values>> =
+            units.iter().map(|&unit| self.value(place, unit)).collect();
+        if done.last.as_ref().is_some_and(|(known, _)| *known == given) {
+            return false;
+        }
+        let known = units.iter().copied().zip(given.iter().cloned());
+        let known: State = known.filter_map(|(unit, values)| Some((unit, values?))).collect();
+        let effect = self.effect(key.0, step, known, &guard).map(Rc::new);
+        self.evaluated += (1 + guard.len() + step.shared.len() + step.locals.len()) as u64;
+        self.done.entry(key).and_modify(|done| done.last = Some((given, effect)));
+        true
+    }
+
+    /// Threads go on with what a step has left and written; only some units may be news.
     fn arrive(
         &mut self,
         template: TemplateId,
         step: &Step,
         to: At,
-        mut changed: State,
-        Written { shared, locals, args }: Written,
+        effect: &Effect,
+        news: Option<&BTreeSet<UnitId>>,
     ) {
-        changed.extend(shared.iter().cloned());
+        let Some(Written { shared, locals, args }) = &effect.written else { return };
+        let mut after: FxHashMap<UnitId, &Values> = FxHashMap::default();
+        after.extend(effect.kept.iter().map(|(unit, values)| (*unit, values)));
+        after.extend(shared.iter().chain(locals).map(|(unit, values)| (*unit, values)));
+        let from = (template, step.from);
         for (spawn, args) in step.spawns.iter().zip(args) {
             let entry = (spawn.template, self.model.template(spawn.template).entry);
-            let before = &self.known.at[&(template, step.from)];
-            let begun = self.looked_at(entry, |unit| match self.known.units[*unit].owner {
-                None => changed.get(unit).or_else(|| before.get(unit)),
-                Some(_) => args.get(unit),
-            });
+            let begun = |unit: UnitId| match (self.known.units[unit].owner, after.get(&unit)) {
+                (Some(_), _) => args.get(&unit).cloned(),
+                (None, Some(values)) => Some((*values).clone()),
+                (None, None) => self.value(from, unit),
+            };
+            let begun = self.wanted(entry, news).into_iter().map(|unit| (unit, begun(unit)));
+            let begun = begun.collect();
             self.add(entry, begun);
         }
-        changed.extend(locals);
-        let before = &self.known.at[&(template, step.from)];
-        let after = |unit: &UnitId| changed.get(unit).or_else(|| before.get(unit));
-        let after = self.looked_at((template, to), after);
-        self.disturb(template, step.from, &shared);
-        self.add((template, to), after);
+        let before = &self.flowed[&from];
+        let value = |unit| after.get(&unit).copied().or_else(|| before.get(&unit)).cloned();
+        let arriving = self.wanted((template, to), news).into_iter();
+        let arriving = arriving.map(|unit| (unit, value(unit))).collect();
+        self.add((template, to), arriving);
     }
 
     fn look_at(&self, template: TemplateId, step: &Step) -> Done {
@@ -281,7 +333,8 @@ impl<'a> Flow<'a> {
         let locals = &self.model.template(template).locals;
         about.extend(step.locals.iter().map(|&(at, _)| locals[at as usize].term));
         let units = self.known.mentioned(terms, &about);
-        Done { guard: conditions(terms, self.known, step.guard), units, last: None }
+        let guard = conditions(terms, self.known, step.guard).into();
+        Done { guard, units: units.into(), last: None, passed: false }
     }
 
     /// What a step does in a state; none if it cannot happen.
@@ -344,11 +397,12 @@ impl<'a> Flow<'a> {
         given.filter(|(unit, values)| all(unit) && !values.is_empty()).collect()
     }
 
-    /// Whether threads of a template may have started where another thread stands.
-    fn may_run(&self, template: TemplateId, (observer, at): Place) -> bool {
-        match &self.behind[template.0 as usize] {
-            Some((starter, places)) if *starter == observer => places.contains(&at),
-            _ => true,
+    /// Values that a unit has, whoever looks.
+    fn write(&mut self, written: &[(UnitId, Values)]) {
+        for (unit, values) in written {
+            if let Some(known) = self.known.overall.get_mut(unit) {
+                known.join(values, &self.known.units[*unit].range);
+            }
         }
     }
 
@@ -356,21 +410,12 @@ impl<'a> Flow<'a> {
     fn disturb(&mut self, mover: TemplateId, from: At, written: &[(UnitId, Values)]) {
         for observer in self.model.ids() {
             let alone = observer == mover && !self.model.template(mover).pool;
-            if !alone && self.may_run(observer, (mover, from)) {
+            if !alone && self.seen.may_run(observer, (mover, from)) {
                 for (unit, values) in written {
                     self.disturb_by(observer, mover, *unit, values);
                 }
             }
         }
-    }
-
-    fn written_by_anyone(self) -> State {
-        let mut all = State::default();
-        for (unit, values) in self.written.into_values().flatten() {
-            let known = all.entry(unit).or_insert_with(Values::none);
-            known.join(&values, &self.known.units[unit].range);
-        }
-        all
     }
 
     fn disturb_by(
@@ -381,47 +426,28 @@ impl<'a> Flow<'a> {
         values: &Values,
     ) {
         let range = self.known.units[unit].range;
-        let known = self.written.entry((observer, mover)).or_default();
-        let known = known.entry(unit).or_insert_with(Values::none);
-        if !known.join(values, &range) {
+        if !self.seen.add(observer, mover, unit, values, &range) {
             return;
         }
-        let known = known.clone();
-        for &place in self.places.get(&unit).into_iter().flatten() {
-            if place.0 == observer
-                && self.may_run(mover, place)
-                && let Some(there) = self.known.at.get_mut(&place).and_then(|s| s.get_mut(&unit))
-                && there.join(&known, &range)
-            {
-                self.open.insert(place);
+        for &place in self.readers.get(&(observer, unit)).into_iter().flatten() {
+            let is_known = self.flowed.get(&place).is_some_and(|state| state.contains_key(&unit));
+            if is_known && self.seen.may_run(mover, place) {
+                self.open.entry(place).or_default().insert(unit);
             }
         }
     }
-}
 
-/// Who starts the threads of a template, if that is one single thread, and where it may stand once it
-/// has done so.
-fn behind(model: &Model, child: TemplateId) -> Option<(TemplateId, FxHashSet<At>)> {
-    if model.template(child).initial {
-        return None;
-    }
-    let starts = |step: &Step| step.spawns.iter().any(|spawn| spawn.template == child);
-    let mut starters = model.ids().filter(|&id| model.template(id).steps.iter().any(starts));
-    let (starter, None) = (starters.next()?, starters.next()) else { return None };
-    if model.template(starter).pool {
-        return None;
-    }
-    let steps = &model.template(starter).steps;
-    let target = |step: &Step| match step.end {
-        End::To(to) => Some(to),
-        End::Bad(_) => None,
-    };
-    let mut open: Vec<At> = steps.iter().filter(|step| starts(step)).filter_map(target).collect();
-    let mut places = FxHashSet::default();
-    while let Some(at) = open.pop() {
-        if places.insert(at) {
-            open.extend(steps.iter().filter(|step| step.from == at).filter_map(target));
+    /// Enters the values at all places. Gives back what anyone writes while there are others.
+    fn finish(self) -> State {
+        for (&place, state) in &self.flowed {
+            let mut all = state.clone();
+            for (&unit, values) in &mut all {
+                self.seen.add_to(values, place, unit);
+            }
+            self.known.at.insert(place, all);
         }
+        let needed: FxHashSet<UnitId> = self.needs.values().flatten().copied().collect();
+        self.known.overall.retain(|unit, _| needed.contains(unit));
+        self.seen.by_anyone()
     }
-    Some((starter, places))
 }

@@ -89,6 +89,23 @@ impl Values {
         }
     }
 
+    /// Adds others, without going beyond them.
+    pub fn unite(&mut self, other: &Values) {
+        self.join(other, &other.bounds());
+    }
+
+    /// Whether all of these are among them.
+    pub fn contains(&self, other: &Values) -> bool {
+        match (self, other) {
+            (Values::Each(all), Values::Each(some)) => some.is_subset(all),
+            (Values::Each(_), Values::Within(_)) => false,
+            (Values::Within(all), some) => {
+                let within = |(all, some): (&Bounds, Bounds)| all.0 <= some.0 && some.1 <= all.1;
+                some.is_empty() || all.iter().zip(some.bounds()).all(within)
+            }
+        }
+    }
+
     /// Leaves out what is not in the range.
     pub fn restrict(&mut self, range: &[Bounds; 2]) {
         let within = |value: i128, (low, high): Bounds| low <= value && value <= high;
@@ -130,6 +147,18 @@ mod tests {
         assert!(known.join(&each(&[40]), &range));
         assert_eq!(known, Values::Within([(1, 255), (0, 0)]));
         assert!(!known.join(&each(&[200]), &range));
+    }
+
+    #[test]
+    fn a_union_goes_no_further_than_its_parts() {
+        let mut known = Values::Within([(1, 20), (0, 0)]);
+        assert!(known.contains(&each(&[1, 20])) && !known.contains(&each(&[0])));
+        known.unite(&each(&[-3, 7]));
+        assert_eq!(known, Values::Within([(-3, 20), (0, 0)]));
+        let mut few = each(&[1]);
+        few.unite(&each(&[2]));
+        assert!(few.contains(&each(&[2])) && !each(&[2]).contains(&few));
+        assert!(!few.contains(&known) && few.contains(&Values::none()));
     }
 
     #[test]

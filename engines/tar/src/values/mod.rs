@@ -39,6 +39,8 @@ pub struct KnownValues {
     pub at: FxHashMap<Place, State>,
     /// Of each unit: its values anywhere.
     pub anywhere: State,
+    /// Of shared units that matter: all values that they ever have, whoever looks.
+    pub overall: State,
     /// Steps that can happen.
     pub possible: FxHashSet<(TemplateId, u32)>,
 }
@@ -82,6 +84,25 @@ impl KnownValues {
     pub fn all_facts(&self, terms: &mut Terms, place: Place) -> Term {
         let Some(state) = self.at.get(&place) else { return terms.bool(false) };
         let mut units: Vec<UnitId> = state.keys().copied().collect();
+        units.sort_unstable();
+        self.conjunction(terms, state, &units)
+    }
+
+    /// What is true of the shared variables in every state.
+    pub fn overall_facts(&self, terms: &mut Terms) -> Term {
+        let mut units: Vec<UnitId> = self.overall.keys().copied().collect();
+        units.sort_unstable();
+        self.conjunction(terms, &self.overall, &units)
+    }
+
+    /// What is true where a thread stands, and not in every state.
+    pub fn own_facts(&self, terms: &mut Terms, place: Place) -> Term {
+        let Some(state) = self.at.get(&place) else { return terms.bool(false) };
+        let known = |unit: &UnitId, here: &Values| {
+            self.overall.get(unit).is_some_and(|overall| here.contains(overall))
+        };
+        let units = state.iter().filter(|(unit, here)| !known(unit, here));
+        let mut units: Vec<UnitId> = units.map(|(unit, _)| *unit).collect();
         units.sort_unstable();
         self.conjunction(terms, state, &units)
     }

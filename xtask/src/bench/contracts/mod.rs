@@ -10,11 +10,11 @@ mod generate;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use serde_json::Value;
 
+use super::usage::{Usage, usage};
 use crate::commands;
 use crate::system::{self, Outcome};
 
@@ -27,9 +27,6 @@ const EXAMPLES: [&str; 4] = ["simple_lock", "apprentice", "vector", "readers_wri
 
 /// Units of work for each procedure, more than any needs.
 const WORK: &str = "1000000000";
-
-/// How often a process is asked how much memory it has.
-const LOOK: Duration = Duration::from_millis(5);
 
 pub fn contracts(args: &[&str]) -> Outcome<()> {
     let (mut most, mut jobs, mut binary) = (10_000, None, None);
@@ -130,22 +127,9 @@ struct Measured {
 }
 
 fn measure(command: &mut Command) -> Outcome<Measured> {
-    let start = Instant::now();
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-    let child = child.map_err(|error| format!("cannot run Selvedge: {error}"))?;
-    let id = child.id();
-    let reader = std::thread::spawn(move || child.wait_with_output());
-    let (mut mebibytes, mut processors) = (0, 0.0f64);
-    while !reader.is_finished() {
-        mebibytes = mebibytes.max(most_memory(id).unwrap_or(0));
-        processors = processors.max(time_of_processors(id).unwrap_or(0.0));
-        std::thread::sleep(LOOK);
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    let done = reader.join().map_err(|_| "the reader of Selvedge's report panicked")?;
-    let done = done.map_err(|error| format!("cannot run Selvedge: {error}"))?;
-    let report: Value = serde_json::from_slice(&done.stdout)
-        .map_err(|error| format!("Selvedge's report: {error}"))?;
+    let Usage { stdout, seconds, processors, mebibytes } = usage(command)?;
+    let report: Value =
+        serde_json::from_slice(&stdout).map_err(|error| format!("Selvedge's report: {error}"))?;
     let obligations = report["obligations"].as_array().ok_or("no obligations")?;
     let sum = |field: &str| {
         let parts = report["parts"].as_array().into_iter().flatten();
@@ -161,21 +145,4 @@ fn measure(command: &mut Command) -> Outcome<Measured> {
         processors,
         mebibytes,
     })
-}
-
-/// The most memory that a process has had, as Linux tells it.
-fn most_memory(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kibibytes / 1024)
-}
-
-/// The seconds that processors have worked for a process, as Linux tells it in hundredths.
-fn time_of_processors(process: u32) -> Option<f64> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the program may have blanks; behind it are the state and then numbers.
-    let numbers: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
-    let ticks = |index: usize| numbers.get(index)?.parse::<f64>().ok();
-    Some((ticks(11)? + ticks(12)?) / 100.0)
 }
