@@ -75,6 +75,8 @@ pub enum Arithmetic {
 pub struct Ghosts {
     pub exposed: Vec<Exposed>,
     pub counters: Vec<Counter>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changers: Vec<Changer>,
 }
 
 /// Something of a single instance, visible to all relations as a shared variable.
@@ -97,6 +99,15 @@ pub struct Counter {
     pub thread: String,
     /// Not `unstarted` for a pool, of which there are endlessly many.
     pub locations: Vec<String>,
+}
+
+/// Which thread was the last to change a shared variable, as a shared variable: a thread that writes
+/// the value that was there before changes nothing. 0 before anybody has changed it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Changer {
+    /// A scalar. The ghost is called [`crate::names::changer`] of it.
+    pub variable: String,
 }
 
 /// A relation over the shared state and some threads: it holds of every choice of different

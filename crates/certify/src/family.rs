@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Sort, Term};
 
-use crate::certificate::{Certificate, Counter, Exposed, Relation};
+use crate::certificate::{Certificate, Changer, Counter, Exposed, Relation};
 use crate::names;
 use crate::space::{At, Key, Slot, Space};
 use crate::threads::ThreadId;
@@ -50,11 +50,20 @@ pub struct Counted {
     pub value: Term,
 }
 
+/// Who was the last to change a shared variable.
+#[derive(Clone, Copy, Debug)]
+pub struct Changed {
+    /// The variable, by its place in [`Space::shared`].
+    pub shared: usize,
+    pub value: Term,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Family {
     pub relations: Vec<Related>,
     pub shown: Vec<Shown>,
     pub counted: Vec<Counted>,
+    pub changed: Vec<Changed>,
     /// Few threads exist at once.
     pub few: bool,
 }
@@ -78,6 +87,10 @@ pub fn read(space: &mut Space<'_>, certificate: &Certificate) -> Read<Family> {
         }
         let counted = read_counter(space, counter)?;
         family.counted.push(counted);
+    }
+    for changer in &certificate.ghosts.changers {
+        let changed = read_changer(space, &family, changer)?;
+        family.changed.push(changed);
     }
     for (index, relation) in certificate.relations.iter().enumerate() {
         let related = read_relation(space, &family, index, relation)?;
@@ -161,6 +174,24 @@ fn read_counter(space: &mut Space<'_>, counter: &Counter) -> Read<Counted> {
     }
     let value = space.plain(&names::counter(&counter.name));
     Ok(Counted { thread: id, at, value })
+}
+
+fn read_changer(space: &mut Space<'_>, family: &Family, changer: &Changer) -> Read<Changed> {
+    let name = &changer.variable;
+    let scalar = space.shared.iter().position(|variable| {
+        let named = |term: Term| space.terms.name(term) == Some(name.as_str());
+        matches!(variable.value, Val::One(term) if named(term)) && variable.kind.ty().is_some()
+    });
+    let Some(shared) = scalar else {
+        return malformed(format!("`{name}` is no shared scalar: nobody can be its last changer"));
+    };
+    if family.changed.iter().any(|known| known.shared == shared) {
+        return malformed(format!("the last changer of `{name}` is asked for twice"));
+    }
+    let name = space.unique(&names::changer(name));
+    let sort = space.words.id_sort();
+    let value = space.terms.var(&name, sort);
+    Ok(Changed { shared, value })
 }
 
 fn read_relation(
@@ -247,6 +278,7 @@ fn in_scope(space: &mut Space<'_>, family: &Family, shape: &[Slot]) -> FxHashSet
         space.shared.iter().flat_map(|variable| variable.value.terms()).collect();
     known.extend(family.shown.iter().flat_map(|shown| shown.value.terms()));
     known.extend(family.counted.iter().map(|counted| counted.value));
+    known.extend(family.changed.iter().map(|changed| changed.value));
     for &slot in shape {
         for key in space.keys(slot.thread) {
             known.extend(space.value(slot, key).into_iter().flat_map(Val::terms));

@@ -109,6 +109,10 @@ impl Asker<'_> {
                 found.push(self.space.terms.eq(counted.value, number));
             }
         }
+        for changed in self.family.changed.clone() {
+            let nobody = self.space.words.id(&mut self.space.terms, 0);
+            found.push(self.space.terms.eq(changed.value, nobody));
+        }
         found
     }
 
@@ -184,7 +188,10 @@ impl Asker<'_> {
         };
         let shown = self.family.shown.iter().filter(|shown| moves(shown.thread));
         let counted = self.family.counted.iter().filter(|counted| moves(counted.thread));
+        let changers = self.family.changed.iter();
+        let changers = changers.filter(|changed| step.shared.contains_key(&changed.shared));
         shared
+            .chain(changers.map(|changed| changed.value))
             .chain(shown.flat_map(|shown| shown.value.terms()))
             .chain(counted.map(|counted| counted.value))
             .collect()
@@ -350,6 +357,7 @@ impl Asker<'_> {
             let new = self.take_value(value, map);
             after.extend(self.space.shared[at].value.terms().into_iter().zip(new.terms()));
         }
+        self.changers_after(case, step, &mut after);
         let mover = (case.group[case.mover].0, step.from, step.to, &step.own);
         let starts = step.starts.iter().zip(case.starts).map(|(start, &place)| {
             let slot = case.group[place].0;
@@ -380,6 +388,21 @@ impl Asker<'_> {
             self.ghosts_after(slot.thread, (from, to), own, map, &mut after);
         }
         (after, ranges)
+    }
+
+    /// Who moves is the last to change what has another value afterwards.
+    fn changers_after(&mut self, case: &Case<'_>, step: &Step, after: &mut FxHashMap<Term, Term>) {
+        let mover = self.space.tid(case.group[case.mover].0);
+        for changed in self.family.changed.clone() {
+            let variable = self.space.shared[changed.shared].value.one();
+            if let (true, Some(&then)) =
+                (step.shared.contains_key(&changed.shared), after.get(&variable))
+            {
+                let same = self.space.terms.eq(variable, then);
+                let who = self.space.terms.ite(same, changed.value, mover);
+                after.insert(changed.value, who);
+            }
+        }
     }
 
     /// A value of which nothing is known, in place of a variable.

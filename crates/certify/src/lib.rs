@@ -40,8 +40,8 @@ mod walk;
 mod word;
 
 pub use certificate::{
-    Arithmetic, Certificate, Counter, Entry, Exposed, FORMAT, Ghosts, Malformed, Preparation,
-    Relation, VERSION,
+    Arithmetic, Certificate, Changer, Counter, Entry, Exposed, FORMAT, Ghosts, Malformed,
+    Preparation, Relation, VERSION,
 };
 pub use check::{check, check_alone, program_of};
 pub use outline::outline;

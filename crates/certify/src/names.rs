@@ -56,7 +56,8 @@
 //! memory; it begins with its initial content when the thread starts.
 //!
 //! **Ghosts.** Where an instance stands is [`exposed_location`]: `$worker`. A local of it is
-//! [`exposed_local`]: `$worker!i`. A counter is [`counter`]: `%readers`.
+//! [`exposed_local`]: `$worker!i`. A counter is [`counter`]: `%readers`. The thread that last changed a
+//! variable is [`changer`]: `^busy`.
 //!
 //! Two variables never have one name: where two would, the later gets `#2` behind it, the next
 //! `#3`, in the order: shared memory, `objects`, `freed`, `done` and `result` of each instance,
@@ -101,6 +102,11 @@ pub fn exposed_local(instance: &str, local: &str) -> String {
 
 pub fn counter(name: &str) -> String {
     format!("%{name}")
+}
+
+/// The thread that was the last to change a shared variable.
+pub fn changer(variable: &str) -> String {
+    format!("^{variable}")
 }
 
 /// A cut location.

@@ -1,7 +1,8 @@
 //! Certificates written by hand: the checker accepts them, and none of their mutations.
 
 use selvedge_certify::{
-    Accepted, Arithmetic, Certificate, Counter, Entry, Exposed, Rejected, Relation, check_alone,
+    Accepted, Arithmetic, Certificate, Changer, Counter, Entry, Exposed, Rejected, Relation,
+    check_alone,
 };
 use selvedge_ir::text;
 use selvedge_passes::Options;
@@ -285,6 +286,51 @@ fn reference_counter() -> Certificate {
         &[("unstarted", "true"), ("L0", "true"), ("L4", alive), ("L6", alive), ("ended", "true")],
     );
     certificate
+}
+
+fn busy_flag() -> Certificate {
+    let program = "shared busy: bool; shared data: i32;
+        procedure user() {
+            local mine: bool;
+            atomic { mine := !busy; busy := true; }
+            if (mine) { data := 1; assert data == 1 \"mine\"; data := 0; busy := false; }
+        }
+        thread any user;";
+    let mut certificate = certificate(program, &Options::default(), Arithmetic::Integers);
+    certificate.ghosts.changers.push(Changer { variable: "busy".to_owned() });
+    let mine = "(and busy (= |^busy| user!tid))";
+    let written = "(and busy (= |^busy| user!tid) (= data 1))";
+    relate(
+        &mut certificate,
+        &["user"],
+        &[
+            ("unstarted", "true"),
+            ("L0", "true"),
+            ("L4", mine),
+            ("L5", written),
+            ("L7", mine),
+            ("L8", mine),
+            ("ended", "true"),
+        ],
+    );
+    certificate
+}
+
+#[test]
+fn a_flag_belongs_to_the_thread_that_changed_it_last() {
+    let certificate = busy_flag();
+    accepted(&certificate);
+    all_entries_matter(&certificate);
+    fails(&with(&certificate, "(= |^busy| user!tid)", "true"), "not kept");
+    let mut gone = certificate.clone();
+    gone.ghosts.changers.pop();
+    malformed(&gone, "^busy");
+    let mut twice = certificate.clone();
+    twice.ghosts.changers.push(Changer { variable: "busy".to_owned() });
+    malformed(&twice, "twice");
+    let mut strange = certificate.clone();
+    strange.ghosts.changers[0].variable = "lazy".to_owned();
+    malformed(&strange, "no shared scalar");
 }
 
 #[test]

@@ -68,6 +68,26 @@ fn locking_schemes_proved_one_thread_at_a_time() {
 }
 
 #[test]
+fn idioms_for_any_number_of_threads() {
+    let race = &["--engine", "tar", "--property", "race"];
+    let assert = &["--engine", "tar", "--property", "assert"];
+    for idiom in [
+        "busy_flag_kept_in_a_local",
+        "slot_claimed_by_compare_and_swap",
+        "readers_counted_and_one_writer",
+        "last_reference_tears_down",
+        "lock_in_each_slot",
+    ] {
+        expect(&format!("tar/idioms/{idiom}.c"), race, "SAFE (race: proved");
+        expect(&format!("tar/idioms/{idiom}_bug.c"), race, "UNSAFE (data race on");
+    }
+    expect("tar/idioms/busy_flag_exchanged.c", race, "SAFE (race: proved");
+    expect("tar/idioms/busy_flag_exchanged.c", assert, "SAFE (assert: proved");
+    expect("tar/idioms/busy_flag_exchanged_bug.c", assert, "UNSAFE (assertion data != before");
+    expect("tar/idioms/private_loops.c", race, "SAFE (race: proved");
+}
+
+#[test]
 fn driver_code_with_any_number_of_clients() {
     let race = &["--engine", "tar", "--property", "race"];
     expect("tar/drivers/radio.c", race, "SAFE (race: proved");

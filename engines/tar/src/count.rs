@@ -7,12 +7,15 @@
 //! threads at each location, and what is orthogonal to all of them never changes (place invariants of
 //! Petri nets).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Answer, Limits, Logic, Solver, Sort, Term, Value};
 
 use super::model::Model;
 use selvedge_system::algebra::null_space;
 use selvedge_system::{At, End, Step, TemplateId};
+
+/// Whatever changes a variable by more may have wrapped around.
+const WRAP: i32 = 100;
 
 /// `sum of weight * variable + sum of the weights of where threads stand = constant`, always.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,13 +25,28 @@ pub struct Balance {
     /// By template: the locations that have a weight.
     pub locations: Vec<FxHashMap<At, i64>>,
     pub constant: i64,
+    /// Whether a machine integer cannot hold the sum if there are too many threads.
+    pub wraps: bool,
+}
+
+impl Balance {
+    /// Whether it speaks of one of these variables.
+    pub fn is_about(&self, model: &Model, variables: &FxHashSet<Term>) -> bool {
+        let mut own = self.variables.iter().map(|(variable, _)| model.shared[*variable].term);
+        own.any(|variable| variables.contains(&variable))
+    }
 }
 
 /// All independent balances that relate a variable to threads of a pool.
 pub fn balances(model: &mut Model, limits: &Limits) -> Vec<Balance> {
     let solver = Solver::new(Logic::All, limits.clone());
-    let mut finding =
-        Finding { model, solver, intervals: FxHashMap::default(), alone: FxHashMap::default() };
+    let mut finding = Finding {
+        model,
+        solver,
+        intervals: FxHashMap::default(),
+        alone: FxHashMap::default(),
+        wrapping: FxHashSet::default(),
+    };
     let start = finding.initial_values();
     finding.alone(&start);
     for (variable, value) in start.iter().enumerate() {
@@ -52,6 +70,8 @@ struct Finding<'a> {
     intervals: FxHashMap<usize, (i64, i64)>,
     /// The value of a variable where the initial thread stands while it is alone.
     alone: FxHashMap<(TemplateId, At, usize), i64>,
+    /// Variables that are taken not to wrap around.
+    wrapping: FxHashSet<usize>,
 }
 
 /// A number of threads: of one template, at one place.
@@ -80,8 +100,12 @@ impl Finding<'_> {
 
     fn steps(&self) -> Vec<(TemplateId, Step)> {
         let of = |id: TemplateId| {
-            let steps = self.model.template(id).steps.iter();
-            steps.filter(|step| matches!(step.end, End::To(_))).map(move |step| (id, step.clone()))
+            let steps = self.model.template(id).steps.iter().enumerate();
+            let values = &self.model.values;
+            let happens = move |(index, step): &(usize, &Step)| {
+                matches!(step.end, End::To(_)) && values.is_possible(id, *index as u32)
+            };
+            steps.filter(happens).map(move |(_, step)| (id, step.clone()))
         };
         self.model.ids().flat_map(of).collect()
     }
@@ -146,7 +170,9 @@ impl Finding<'_> {
             mentioned.push((variable, weight));
             constant = constant.checked_add(weight.checked_mul(start[variable]?)?)?;
         }
-        (!mentioned.is_empty()).then_some(Balance { variables: mentioned, locations, constant })
+        let wraps = mentioned.iter().any(|(variable, _)| self.wrapping.contains(variable));
+        let balance = Balance { variables: mentioned, locations, constant, wraps };
+        (!balance.variables.is_empty()).then_some(balance)
     }
 
     /// The value that every initial state has, of each shared number.
@@ -237,17 +263,36 @@ impl Finding<'_> {
         if let Some(&(low, high)) = self.intervals.get(&variable) {
             known.push(self.model.terms.between(low, old, high));
         }
+        // Where the thread comes back after it has started others, it need not have the value that it
+        // had there alone.
         if let Some(&value) = self.alone.get(&(id, step.from, variable)) {
             let value = self.model.terms.int(value);
-            known.push(self.model.terms.eq(old, value));
+            let alone = self.model.terms.eq(old, value);
+            let alone = self.model.terms.and(&[&known[..], &[alone]].concat());
+            if let Some(change) = self.change(alone, change, variable) {
+                return Some(change);
+            }
         }
         let always = self.model.terms.and(&known);
-        self.only_value(always, change).or_else(|| {
+        self.change(always, change, variable).or_else(|| {
             self.intervals.get(&variable)?;
-            known.push(self.model.terms.ne(new, old));
-            let known = self.model.terms.and(&known);
-            self.only_value(known, change)
+            let changes = self.model.terms.ne(new, old);
+            let changes = self.model.terms.and(&[always, changes]);
+            self.only_value(changes, change)
         })
+    }
+
+    /// By how much a variable changes where the formula holds. A number of threads may wrap around as
+    /// well, but not if there are few.
+    fn change(&mut self, formula: Term, change: Term, variable: usize) -> Option<i64> {
+        if let Some(only) = self.only_value(formula, change) {
+            return Some(only);
+        }
+        let small = self.model.terms.between(-WRAP, change, WRAP);
+        let small = self.model.terms.and(&[formula, small]);
+        let only = self.only_value(small, change)?;
+        self.wrapping.insert(variable);
+        Some(only)
     }
 
     /// The only value that an integer term can have where the formula holds.

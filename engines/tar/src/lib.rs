@@ -56,16 +56,16 @@ mod tests;
 mod transitions;
 mod values;
 mod wider;
-mod wraps;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use selvedge_ir::Program;
-use selvedge_smt::{Limits, Reason};
+use selvedge_smt::{Limits, Reason, Term};
 use selvedge_system::{At, TemplateId};
 use selvedge_verdict::{Counterexample, Explanation, Moment, Options, Proof, Run, Stop, Verdict};
 
 use abstraction::Abstraction;
 use concrete::Concrete;
+use count::Balance;
 use derivation::derive;
 use model::Model;
 use pairs::Pairs;
@@ -74,9 +74,9 @@ use predicates::Predicates;
 use proof::Explained;
 use reach::Reach;
 use record::{End, Figures};
-use refine::{AbstractError, Attempts};
+use refine::AbstractError;
 use region::Space;
-use source::{Operation, Source};
+use source::Source;
 use transitions::{TransitionId, Transitions};
 use wider::Wider;
 
@@ -119,7 +119,7 @@ pub fn verify(
     verdict.or_else(|stop| first.map(Verdict::Unsafe).ok_or(stop))
 }
 
-/// Runs the algorithm, again for each operation that turns out to wrap around.
+/// Runs the algorithm, and again if it needs to be assumed that there are few threads.
 fn decide(
     program: &Program,
     options: &Options<Own>,
@@ -139,9 +139,9 @@ fn decide(
                 return tar.certified(&source, &explained, options, run);
             }
             Decision::Unsafe(counterexample) => return Ok(Verdict::Unsafe(*counterexample)),
-            Decision::Wraps(operation) => {
-                carried = Some(tar.carry_over(operation));
-                threads = source.wrapping_at(operation)?;
+            Decision::Few => {
+                carried = Some(tar.carry_over());
+                threads = source.with_few()?;
             }
         }
     }
@@ -162,11 +162,10 @@ struct Tar<'a> {
     out_of_budget: Stop,
     /// What became of pairs of accesses, where all are looked at.
     pairs: Option<Pairs>,
-    /// Whether threads of pools have been counted where that tells something.
-    counted: bool,
-    /// How often it was tried to show that an operation does not wrap around, and the predicates
-    /// found that way.
-    attempts: FxHashMap<Operation, Attempts>,
+    /// What relates variables to numbers of threads that are not visible yet, once that was asked.
+    balances: Option<Vec<Balance>>,
+    /// The variables that are related to those that are.
+    counted: FxHashSet<Term>,
     number: u32,
 }
 
@@ -175,8 +174,8 @@ struct Tar<'a> {
 enum Decision {
     Safe(Box<Explained>),
     Unsafe(Box<Counterexample>),
-    /// It must be repeated with this operation wrapping around.
-    Wraps(Operation),
+    /// It must be repeated with fewer threads than there are machine integers.
+    Few,
 }
 
 /// What came of one set of predicates.
@@ -259,8 +258,10 @@ impl Tar<'_> {
     ) -> Result<Option<Decision>, Stop> {
         round.end = End::Proof;
         let Some(pairs) = &mut self.pairs else { return Ok(Some(Decision::Safe(explained))) };
-        pairs.complete = true;
-        match pairs.first_race() {
+        let race = pairs.first_race();
+        // What is proved under an assumption is said with a certificate or not at all.
+        pairs.complete = race.is_none() || !self.model.few;
+        match race {
             // With a race this is a verdict all the same.
             _ if pairs.any_open() => Err(unproved("some pairs of accesses are left open")),
             Some(race) => Ok(Some(Decision::Unsafe(Box::new(race)))),

@@ -9,7 +9,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_certify::names;
 use selvedge_ir::Type;
-use selvedge_smt::{Op, Sort, Term, Terms};
+use selvedge_smt::{Op, Sort, Term, Terms, Value};
 
 use super::Place;
 use super::values::KnownValues;
@@ -26,6 +26,8 @@ pub enum Ghost {
     Started(TemplateId),
     /// How many threads of a pool are at certain places, by position in [`Model::counts`].
     Count(u32),
+    /// The number of the thread that was the last to change a shared variable, by position.
+    Changer(u32),
 }
 
 /// A number of threads of a pool.
@@ -66,6 +68,8 @@ pub struct Model {
     pub others: Vec<FxHashMap<Term, Term>>,
     pub ghosts: Vec<Ghost>,
     pub counts: Vec<Count>,
+    /// Whether fewer than 2^31 threads are taken to exist at once.
+    pub few: bool,
     /// Of each template: what is true while a thread of it runs.
     alive: Vec<Term>,
     /// Which values variables have where, with the ghosts there were then.
@@ -93,6 +97,7 @@ impl Model {
             others: Vec::new(),
             ghosts: Vec::new(),
             counts: Vec::new(),
+            few: false,
             alive: Vec::new(),
             values: KnownValues::default(),
             systems: 0,
@@ -269,6 +274,7 @@ impl Model {
             Ghost::Started(pool) => self.count_started(pool),
             // This needs the places to count: see [`Model::count`].
             Ghost::Count(_) => return false,
+            Ghost::Changer(variable) => self.expose_changer(variable),
         }
         true
     }
@@ -288,6 +294,11 @@ impl Model {
         let (zero, one) = (self.terms.int(0), self.terms.int(1));
         let natural = self.terms.le(zero, count);
         self.ranges.entry(count).or_default().push(natural);
+        let most = self.most(id, &places);
+        if let Some(most) = most {
+            let few = self.terms.le(count, most);
+            self.ranges.entry(count).or_default().push(few);
+        }
         let none = self.terms.eq(count, zero);
         self.assume_initially(none);
         let (local, inside) = self.add_inside(id, &name);
@@ -310,7 +321,12 @@ impl Model {
             }
             if change != 0 && matches!(step.end, End::To(_)) {
                 let change = terms.int(change);
-                step.shared.push((position, terms.add(&[count, change])));
+                let after = terms.add(&[count, change]);
+                step.shared.push((position, after));
+                if let Some(most) = most {
+                    let few = terms.le(after, most);
+                    step.guard = terms.and(&[step.guard, few]);
+                }
             }
         });
         let begins = self.terms.bool(counted(entered));
@@ -326,6 +342,17 @@ impl Model {
         self.assume_alive(id, axiom);
         self.counts.push(Count { name, template: id, places, count, inside });
         (count, inside)
+    }
+
+    /// How many threads of a pool can exist at some places, where few are assumed. Those that have ended
+    /// do not count as existing.
+    fn most(&mut self, id: TemplateId, places: &[At]) -> Option<Term> {
+        let exist = places.iter().all(|at| matches!(at, At::Cut(_)));
+        if !(self.few && exist && self.template(id).pool) {
+            return None;
+        }
+        let single = self.templates.iter().filter(|template| !template.pool).count();
+        Some(self.terms.int((1i64 << 31) - 1 - single as i64))
     }
 
     fn add_inside(&mut self, id: TemplateId, name: &str) -> (u32, Term) {
@@ -425,6 +452,32 @@ impl Model {
                 }
             }
         });
+    }
+
+    fn expose_changer(&mut self, variable: u32) {
+        let Shared { name, term, .. } = self.shared[variable as usize].clone();
+        let tids: Vec<Term> = self.templates.iter().map(|template| template.tid).collect();
+        let sort = tids.first().map_or(Sort::Int, |&tid| self.terms.sort(tid));
+        let (position, ghost) =
+            self.add_shared(&names::changer(&name), sort, Ghost::Changer(variable));
+        self.numbers.insert(ghost);
+        let nobody = self.nobody(sort);
+        let unchanged = self.terms.eq(ghost, nobody);
+        self.assume_initially(unchanged);
+        self.each_step(|terms, owner, step| {
+            let written = step.shared.iter().find(|(to, _)| *to == variable);
+            if let Some(&(_, value)) = written {
+                let same = terms.eq(value, term);
+                let who = terms.ite(same, ghost, tids[owner.0 as usize]);
+                step.shared.push((position, who));
+            }
+        });
+    }
+
+    /// The number that no thread has, at a sort.
+    pub fn nobody(&mut self, sort: Sort) -> Term {
+        let zero = Value::zero(&self.terms, sort);
+        self.terms.value(&zero, sort)
     }
 
     fn count_started(&mut self, id: TemplateId) {

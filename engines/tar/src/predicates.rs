@@ -4,7 +4,7 @@
 //! locals are *common*: every thread tracks them, and they are what threads know of each other. One
 //! with locals (or a pool thread's own number, as in "I hold the lock") belongs to its template.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use selvedge_smt::{Op, Sort, Term, Terms, Value};
 
 use super::model::{Ghost, Model};
@@ -12,6 +12,9 @@ use selvedge_system::{At, Template, TemplateId, What};
 
 /// A number with more values than this is not tracked value by value.
 const FEW: usize = 3;
+
+/// A variable that is compared with so many numbers may be compared with ever more.
+const ENDLESS: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PredicateId(pub u32);
@@ -111,6 +114,19 @@ impl Predicates {
     /// Whether there are some that the round did not begin with.
     pub fn any_new(&self) -> bool {
         self.list.len() > self.begun
+    }
+
+    /// Shared variables that are compared with one number after the other: what is found of them may
+    /// never end.
+    pub fn endless(&self, model: &Model) -> FxHashSet<Term> {
+        let mut alone: FxHashMap<Term, usize> = FxHashMap::default();
+        for predicate in &self.list {
+            if let (&[variable], None) = (&predicate.variables[..], predicate.owner) {
+                *alone.entry(variable).or_default() += 1;
+            }
+        }
+        alone.retain(|variable, count| *count >= ENDLESS && !model.numbers.contains(variable));
+        alone.into_keys().collect()
     }
 
     /// All that is mentioned.
@@ -257,8 +273,7 @@ pub fn seeds(model: &mut Model) -> Predicates {
 /// The number that no thread has, at the variable's sort.
 fn nobody(model: &mut Model, variable: Term) -> Term {
     let sort = model.terms.sort(variable);
-    let zero = Value::zero(&model.terms, sort);
-    model.terms.value(&zero, sort)
+    model.nobody(sort)
 }
 
 /// Variables that keep the number of a thread that the template starts.

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
-use selvedge_certify::{Arithmetic, Certificate, Counter, Entry, Exposed, Relation, names};
+use selvedge_certify::{
+    Arithmetic, Certificate, Changer, Counter, Entry, Exposed, Relation, names,
+};
 use selvedge_ir::Program;
 use selvedge_smt::Term;
 
@@ -120,6 +122,7 @@ impl Invariants {
     /// Fills a certificate.
     fn certify(&self, model: &mut Model, mut certificate: Certificate) -> Certificate {
         let renamed = certificate_names(model);
+        certificate.few_threads = model.few;
         for ghost in model.ghosts.clone() {
             enter_ghost(model, ghost, &mut certificate);
         }
@@ -201,6 +204,10 @@ fn enter_ghost(model: &Model, ghost: Ghost, certificate: &mut Certificate) {
             let locations = places.iter().map(place).collect();
             let thread = model.template(*template).name.clone();
             ghosts.counters.push(Counter { name: name.clone(), thread, locations });
+        }
+        Ghost::Changer(variable) => {
+            let variable = model.shared[variable as usize].name.clone();
+            ghosts.changers.push(Changer { variable });
         }
         Ghost::Started(id) => {
             let cuts = model.template(id).locations.iter();

@@ -35,8 +35,8 @@ pub enum End {
     Exposed(String),
     /// An execution that goes wrong.
     Violation,
-    /// An operation that wraps around.
-    Wraps,
+    /// A number of threads that a variable may not be able to hold.
+    Few,
     /// A pair of accesses that is neither proved nor shown to race.
     LeftOpen,
     Stopped(Stop),
@@ -88,7 +88,7 @@ impl End {
             End::Proof => RoundResult::Proof,
             End::Refined { .. } => spurious("excluded by refinement".into()),
             End::Exposed(what) => spurious(format!("{what} made visible")),
-            End::Wraps => spurious("an operation wraps around".into()),
+            End::Few => spurious("fewer than 2^31 threads are assumed from here on".into()),
             End::Violation => RoundResult::Violation,
             End::LeftOpen => open("a pair of accesses is left open"),
             End::Stopped(Stop::Time { .. } | Stop::Work { .. }) => RoundResult::OutOfTime,

@@ -8,38 +8,25 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use selvedge_ir::RegionId;
-use selvedge_smt::Reason;
+use selvedge_smt::{Reason, Term};
 use selvedge_verdict::{RaceResult, Stop};
 
 use super::abstraction::Feasible;
 use super::concrete::{Concretized, FEW_TRIES, MANY_TRIES};
-use super::count::{self, balances};
+use super::count::{self, Balance, balances};
 use super::explicit::{Explicit, exclude};
 use super::expose;
 use super::interpolants::{Exact, Modular, interpolate};
 use super::literal::Literal;
 use super::model::Ghost;
-use super::path::Path;
+use super::path::{Path, relevant};
 use super::record::{End, Figures};
-use super::source::Operation;
 use super::transitions::{Kind, TransitionId, Transitions};
 use super::{Decision, Tar, unproved};
 use selvedge_system::{self as system, Bad, TemplateId};
 
-/// Refinements spent on showing that one operation does not wrap around. Counting up to the end of
-/// a machine word predicate by predicate leads nowhere.
-const WRAP_ROUNDS: u32 = 6;
-
 /// Refinement takes no longer than the abstraction did before, but may always take this.
 const ENOUGH: Duration = Duration::from_secs(2);
-
-/// How often it was tried to show that an operation does not wrap around.
-#[derive(Clone, Debug, Default)]
-pub struct Attempts {
-    count: u32,
-    /// The predicates found that way, by position.
-    pub predicates: Vec<usize>,
-}
 
 /// An abstract path to an error, and its transitions with what is true before and after each.
 pub struct AbstractError {
@@ -78,6 +65,22 @@ enum Looked {
     Over(Option<Decision>),
 }
 
+/// Numbers of threads that have become visible.
+enum Visible {
+    Counts,
+    /// Only with fewer threads than there are machine integers do they say anything.
+    Few,
+}
+
+impl Visible {
+    fn decision(&self) -> Option<Decision> {
+        match self {
+            Visible::Counts => None,
+            Visible::Few => Some(Decision::Few),
+        }
+    }
+}
+
 impl Tar<'_> {
     /// Makes the abstraction more precise, or finds that an error is real.
     pub fn refine(
@@ -107,6 +110,12 @@ impl Tar<'_> {
             }
         }
         round.end = learned.end();
+        let endless = self.predicates.endless(&self.model);
+        if !endless.is_empty()
+            && let Some(visible) = self.count_threads(&endless, round)?
+        {
+            return Ok(visible.decision());
+        }
         if learned.any() {
             return Ok(None);
         }
@@ -126,18 +135,12 @@ impl Tar<'_> {
             return Ok(Looked::Excluded);
         }
         let (path, goal) = (&error.path, error.path.goal.transition);
-        let known = self.predicates.len();
-        let wrap = self.wrap(goal);
         let explicit = self.exclude(path);
-        if !matches!(explicit, Explicit::Excluded(_)) {
-            if let Some(operation) = wrap.filter(|&operation| self.given_up(operation)) {
-                round.end = End::Wraps;
-                return Ok(Looked::Over(Some(Decision::Wraps(operation))));
-            }
-            if let Some(ghost) = expose::contradiction(&self.model, &self.transitions, path) {
-                self.make_visible(ghost, round)?;
-                return Ok(Looked::Over(None));
-            }
+        if !matches!(explicit, Explicit::Excluded(_))
+            && let Some(ghost) = expose::contradiction(&self.model, &self.transitions, path)
+        {
+            self.make_visible(ghost, round)?;
+            return Ok(Looked::Over(None));
         }
         let mut modular = match explicit {
             Explicit::Excluded(added) => Modular::Excluded(added),
@@ -145,17 +148,11 @@ impl Tar<'_> {
             Explicit::Unknown => self.interpolate(path, Exact::No),
         };
         if matches!(modular, Modular::Possible) {
-            if wrap.is_none()
-                && let real @ Concretized::Real(_) = self.interleave(path, FEW_TRIES)
-            {
+            if let real @ Concretized::Real(_) = self.interleave(path, FEW_TRIES) {
                 round.end = learned.end();
                 return self.judge(path, real, round).map(Looked::Over);
             }
             modular = self.interpolate(path, Exact::Yes);
-        }
-        if let Some(operation) = wrap {
-            let attempts = self.attempts.entry(operation).or_default();
-            attempts.predicates.extend(known..self.predicates.len());
         }
         self.learn(goal, modular, learned, round)
     }
@@ -220,25 +217,6 @@ impl Tar<'_> {
         learned.unwrap_or(0)
     }
 
-    /// The operation that a path says to wrap around, if that is what it says.
-    fn wrap(&self, goal: TransitionId) -> Option<Operation> {
-        match self.bad(goal) {
-            Some(Bad::Wrap { edge, .. }) => Some((self.procedure(goal), *edge)),
-            _ => None,
-        }
-    }
-
-    /// Whether too often a path was found on which an operation wraps around.
-    fn given_up(&mut self, operation: Operation) -> bool {
-        let attempts = self.attempts.entry(operation).or_default();
-        attempts.count += 1;
-        attempts.count > WRAP_ROUNDS
-    }
-
-    fn procedure(&self, goal: TransitionId) -> selvedge_ir::ProcId {
-        self.model.template(self.transitions.get(goal).observer).procedure
-    }
-
     fn bad(&self, goal: TransitionId) -> Option<&Bad> {
         let goal = self.transitions.get(goal);
         let Kind::Bad { step } = goal.kind else { return None };
@@ -250,10 +228,6 @@ impl Tar<'_> {
 
     /// A path that no thread-modular proof excludes: it is real, or more must be visible.
     fn look_closer(&mut self, path: &Path, round: &mut Figures) -> Result<Option<Decision>, Stop> {
-        if let Some(operation) = self.wrap(path.goal.transition) {
-            round.end = End::Wraps;
-            return Ok(Some(Decision::Wraps(operation)));
-        }
         let found = self.interleave(path, FEW_TRIES);
         self.judge(path, found, round)
     }
@@ -316,8 +290,12 @@ impl Tar<'_> {
     }
 
     fn expose(&mut self, path: &Path, round: &mut Figures) -> Result<Option<Decision>, Stop> {
-        if self.count_threads(round)? {
+        if self.show_changers(path, round)? {
             return Ok(None);
+        }
+        let about = relevant(&self.model, &self.transitions, path);
+        if let Some(visible) = self.count_threads(&about, round)? {
+            return Ok(visible.decision());
         }
         let Some(ghost) = expose::next(&self.model, &self.transitions, path) else {
             let found = self.interleave(path, MANY_TRIES);
@@ -341,22 +319,61 @@ impl Tar<'_> {
         self.enter_again()
     }
 
-    /// Counts threads of pools, if there are balances that speak of them. Says whether that is new.
-    fn count_threads(&mut self, round: &mut Figures) -> Result<bool, Stop> {
-        if std::mem::replace(&mut self.counted, true) {
-            return Ok(false);
+    /// Shows who was the last to change the flags that matter on a path. Says whether that is new.
+    fn show_changers(&mut self, path: &Path, round: &mut Figures) -> Result<bool, Stop> {
+        let ghosts = expose::changers(&self.model, &self.transitions, path);
+        let known = self.model.shared.len();
+        for &ghost in &ghosts {
+            self.model.expose(ghost);
         }
-        let balances = balances(&mut self.model, &self.limits);
-        for (template, predicate) in count::make_visible(&mut self.model, &balances) {
+        for (template, predicate) in expose::changed_last(&mut self.model, &ghosts) {
             self.predicates.add_atoms(&mut self.model, template, predicate);
         }
-        if !self.model.counts.is_empty() {
-            let names: Vec<String> =
-                self.model.counts.iter().map(|count| format!("%{}", count.name)).collect();
-            round.end = End::Exposed(names.join(", "));
-            self.enter_again()?;
+        if ghosts.is_empty() {
+            return Ok(false);
         }
-        Ok(!self.model.counts.is_empty())
+        let names: Vec<&str> =
+            self.model.shared[known..].iter().map(|ghost| ghost.name.as_str()).collect();
+        round.end = End::Exposed(names.join(", "));
+        self.enter_again()?;
+        Ok(true)
+    }
+
+    /// Counts threads of pools, if there are balances that relate them to these variables. Says what
+    /// comes of it, if that is new.
+    fn count_threads(
+        &mut self,
+        about: &FxHashSet<Term>,
+        round: &mut Figures,
+    ) -> Result<Option<Visible>, Stop> {
+        let known = match self.balances.take() {
+            Some(known) => known,
+            None => balances(&mut self.model, &self.limits),
+        };
+        let related = |balance: &Balance| balance.is_about(&self.model, about);
+        let (found, rest): (Vec<Balance>, Vec<Balance>) = known.into_iter().partition(related);
+        self.balances = Some(rest);
+        let wraps = found.iter().any(|balance| balance.wraps);
+        let variables = found.iter().flat_map(|balance| &balance.variables);
+        let variables: Vec<Term> =
+            variables.map(|(variable, _)| self.model.shared[*variable].term).collect();
+        self.counted.extend(variables);
+        let known = self.model.counts.len();
+        for (template, predicate) in count::make_visible(&mut self.model, &found) {
+            self.predicates.add_atoms(&mut self.model, template, predicate);
+        }
+        if self.model.counts.len() == known {
+            return Ok(None);
+        }
+        if wraps && !self.model.few {
+            round.end = End::Few;
+            return Ok(Some(Visible::Few));
+        }
+        let new = self.model.counts[known..].iter();
+        let names: Vec<String> = new.map(|count| format!("%{}", count.name)).collect();
+        round.end = End::Exposed(names.join(", "));
+        self.enter_again()?;
+        Ok(Some(Visible::Counts))
     }
 
     /// The transitions of the model with a new ghost.

@@ -1,7 +1,11 @@
 //! The program as this engine works on it: prepared, as a system of threads, with values.
 //!
-//! The program is prepared once, and once more by fields if it has memory of several types. The
-//! system is built once, and again for each operation that turns out to wrap around.
+//! The program is prepared once, and once more by fields if it has memory of several types.
+//!
+//! Terms are about integers without bounds, and steps have an error where an operation would wrap
+//! around. Where values do not exclude that, the operation is translated with wrapping around: exactly,
+//! by a case distinction. To prove that it does not happen would be no use, since nothing depends on it
+//! but the translation, and much work: the counter of a private loop has nothing to do with a race.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +17,7 @@ use selvedge_verdict::{Options, Run, Stop};
 use super::flow::find_values;
 use super::model::{Ghost, Model};
 use super::options::{Own, passes};
-use super::wraps::harmless;
-use selvedge_system::System;
+use selvedge_system::{Bad, End, System};
 
 /// An integer operation: a procedure and an edge of it.
 pub type Operation = (ProcId, EdgeId);
@@ -26,6 +29,8 @@ pub struct Source<'a> {
     pub prepared: Prepared,
     /// The operations that wrap around explicitly.
     pub wrapping: BTreeSet<Operation>,
+    /// Whether fewer than 2^31 threads are taken to exist at once.
+    pub few: bool,
     build: selvedge_system::Options,
     out_of_budget: Stop,
 }
@@ -55,23 +60,29 @@ impl<'a> Source<'a> {
             ..selvedge_system::Options::new(&passes.properties)
         };
         let (wrapping, out_of_budget) = (BTreeSet::new(), run.out_of_budget());
-        Ok(Source { program, passes, prepared, wrapping, build, out_of_budget })
+        Ok(Source { program, passes, prepared, wrapping, few: false, build, out_of_budget })
     }
 
     pub fn limits(&self) -> &Limits {
         &self.build.limits
     }
 
-    /// The threads to begin with. Operations whose wrapping around is harmless do so from the start.
+    /// The threads to begin with. Operations that may wrap around, for all that is known of values, do so
+    /// explicitly. What they compute may then be more, so others may wrap around in turn.
     pub fn first(&mut self) -> Result<Threads, Stop> {
-        let threads = self.threads()?;
-        self.wrapping = harmless(&threads.model);
-        if self.wrapping.is_empty() { Ok(threads) } else { self.threads() }
+        loop {
+            let threads = self.threads()?;
+            let before = self.wrapping.len();
+            self.wrapping.extend(may_wrap(&threads.model));
+            if self.wrapping.len() == before {
+                return Ok(threads);
+            }
+        }
     }
 
-    /// The threads with one more operation that wraps around.
-    pub fn wrapping_at(&mut self, operation: Operation) -> Result<Threads, Stop> {
-        self.wrapping.insert(operation);
+    /// The threads if fewer than 2^31 exist at once.
+    pub fn with_few(&mut self) -> Result<Threads, Stop> {
+        self.few = true;
         self.threads()
     }
 
@@ -79,6 +90,7 @@ impl<'a> Source<'a> {
         self.build.modular = self.wrapping.clone();
         let system = System::build(&self.prepared, &self.build)?;
         let mut model = Model::new(system.clone());
+        model.few = self.few;
         for id in model.ids() {
             if !model.template(id).initial {
                 model.expose(Ghost::Started(id));
@@ -88,4 +100,20 @@ impl<'a> Source<'a> {
         model.values = values.map_err(|_| self.out_of_budget.clone())?;
         Ok(Threads { system, model })
     }
+}
+
+/// The operations whose wrapping around is an error that values do not exclude.
+fn may_wrap(model: &Model) -> Vec<Operation> {
+    let mut found = Vec::new();
+    for id in model.ids() {
+        let template = model.template(id);
+        for (index, step) in template.steps.iter().enumerate() {
+            if let End::Bad(Bad::Wrap { edge, .. }) = step.end
+                && model.values.is_possible(id, index as u32)
+            {
+                found.push((template.procedure, edge));
+            }
+        }
+    }
+    found
 }

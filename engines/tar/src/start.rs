@@ -1,7 +1,6 @@
-//! What the algorithm begins with, and what is carried over to a system in which one more operation
-//! wraps around.
+//! What the algorithm begins with, and what is carried over to a system with few threads.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use selvedge_smt::{Term, Terms};
 use selvedge_verdict::{Run, Stop};
 
@@ -12,7 +11,7 @@ use super::concrete::Concrete;
 use super::model::Ghost;
 use super::pairs::Pairs;
 use super::predicates::{Predicate, seeds};
-use super::source::{Operation, Source, Threads};
+use super::source::{Source, Threads};
 use super::transitions::Transitions;
 use super::wider::Wider;
 use selvedge_system::{At, TemplateId};
@@ -49,7 +48,6 @@ impl<'a> Tar<'a> {
         let limits = source.limits().clone();
         let transitions = Transitions::of(&mut model, &limits).map_err(|_| run.out_of_budget())?;
         Ok(Tar {
-            counted: !model.counts.is_empty(),
             model,
             predicates,
             transitions,
@@ -65,7 +63,8 @@ impl<'a> Tar<'a> {
             limits,
             out_of_budget: run.out_of_budget(),
             pairs: None,
-            attempts: FxHashMap::default(),
+            balances: None,
+            counted: FxHashSet::default(),
             number: 0,
         })
     }
@@ -78,14 +77,15 @@ impl<'a> Tar<'a> {
         }
     }
 
-    /// What to begin with if this operation wraps around. What was found while it was taken not to do
-    /// so would be in the way.
-    pub fn carry_over(self, operation: Operation) -> CarriedOver {
-        let useless = self.attempts.get(&operation).map(|a| a.predicates.clone());
-        let useless: FxHashSet<usize> = useless.into_iter().flatten().collect();
-        let list = self.predicates.list.iter().enumerate();
-        let list = list.filter(|(position, _)| !useless.contains(position));
-        let predicates = list.map(|(_, p)| (p.owner, p.term)).collect();
+    /// What to begin with if there are few threads. Comparisons with one number after the other are not
+    /// needed where threads are counted.
+    pub fn carry_over(self) -> CarriedOver {
+        let useful = |predicate: &&Predicate| match predicate.variables[..] {
+            [variable] => !self.counted.contains(&variable),
+            _ => true,
+        };
+        let list = self.predicates.list.iter().filter(useful);
+        let predicates = list.map(|p| (p.owner, p.term)).collect();
         let counts = self.model.counts.into_iter().map(|c| (c.template, c.places)).collect();
         CarriedOver { terms: self.model.terms, predicates, ghosts: self.model.ghosts, counts }
     }

@@ -76,6 +76,14 @@ impl KnownValues {
         Some(found)
     }
 
+    /// How many values a number has anywhere, if these are known one by one.
+    pub fn count(&self, variable: Term) -> Option<usize> {
+        match self.anywhere.get(self.of.get(&variable)?)? {
+            Values::Each(tuples) => Some(tuples.len()),
+            Values::Within(_) => None,
+        }
+    }
+
     pub fn is_possible(&self, template: TemplateId, step: u32) -> bool {
         self.possible.contains(&(template, step))
     }

@@ -1,0 +1,26 @@
+/* The datum is torn down while one reference is left. */
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static int data;
+static void *worker(void *unused) {
+  pthread_mutex_lock(&lock);
+  if (count == 0)
+    data = 1; /* the first sets up */
+  count++;
+  pthread_mutex_unlock(&lock);
+  int seen = data;
+  pthread_mutex_lock(&lock);
+  count--;
+  if (count == 1)
+    data = 0;
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+int main(void) {
+  pthread_t thread;
+  while (__VERIFIER_nondet_int())
+    pthread_create(&thread, 0, worker, 0);
+  pthread_exit(0);
+}
