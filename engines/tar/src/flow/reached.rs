@@ -61,12 +61,15 @@ struct Flow<'a> {
     evaluated: u64,
 }
 
+/// What the units that a step depends on may be.
+type Given = Vec<Option<Values>>;
+
 /// A step, and what it did when it was last looked at.
 struct Done {
     guard: Rc<[Condition]>,
     /// What it depends on.
     units: Rc<[UnitId]>,
-    last: Option<(Vec<Option<Values>>, Option<Rc<Effect>>)>,
+    last: Option<(Given, Option<Rc<Effect>>)>,
     /// Whether everything has been passed on once.
     passed: bool,
 }
