@@ -9,9 +9,9 @@
 //!
 //! The engine computes the least states that are closed under the steps of all threads, as
 //! [`selvedge_certify_locks`] defines them, by iteration with widening (Cousot and Cousot, 1977), in
-//! [`search`]. Which locks exclude, who owns which memory and which lock guards which scalar is
+//! `search`. Which locks exclude, who owns which memory and which lock guards which scalar is
 //! guessed from what an iteration has seen, and the iteration repeated until nothing changes
-//! ([`claims`]). There is no counterexample: where the analysis cannot show something, there is no
+//! (`claims`). There is no counterexample: where the analysis cannot show something, there is no
 //! verdict. SAFE is sound because the certificate is checked, claim by claim, by
 //! [`selvedge_certify_locks::check`]; nothing that is guessed here is believed.
 
