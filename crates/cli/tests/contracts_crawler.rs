@@ -69,7 +69,7 @@ fn the_crawler_is_proved_and_its_mistakes_are_named() {
         let more = ["--cache", cache, define, &source];
         selvedge(&[&args[..], &more[..]].concat())
     };
-    // Everything is proved; the checker of certificates does not follow yet.
+    // Everything is proved; to check the certificate takes more than what one function may use.
     run("-DCORRECT").ends(UNKNOWN).says("all 2,220 obligations proved");
     for (name, step, wrong, annotation) in BUGS {
         let outcome = run(&format!("-DBUG_{name}"));
