@@ -20,7 +20,7 @@ fn examples_are_proved() {
 fn a_lock_is_proved_by_the_set_of_its_readers() {
     let path = example("readers_writer_set.c");
     let outcome = selvedge(&["contracts", &path]);
-    outcome.ends(SAFE).says("all 201 obligations proved").says("contracts proved, 472 obligations");
+    outcome.ends(SAFE).says("all 201 obligations proved").says("contracts proved, 258 obligations");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: the counter never falls below zero, however many workers there are
 #include <pthread.h>
 extern int __VERIFIER_nondet_int(void);

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work) locks=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work) locks=safe
 // why: a run of more than 64 bits, copies, and conversions on assignment
 #include <assert.h>
 struct bits {
