@@ -65,11 +65,7 @@ fn check_program(
             tasks[index].check(&subject, &facts, &properties, asker)
         })
     };
-    // With a limit on work the same tasks come before it in every run.
-    let jobs = match limits.clock.counts_work() {
-        true => 1,
-        false => std::thread::available_parallelism().map_or(1, usize::from),
-    };
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = workers::all(jobs, tasks.len(), checked, |_| {})?;
     let sum = |of: fn(&Counts) -> usize| counts.iter().map(of).sum();
     Ok(Accepted {
