@@ -150,10 +150,10 @@ const NO_OWNER: &str = "shared x: i32; shared m: i32;
     thread any inc;";
 
 #[test]
-fn threads_that_hold_a_lock_without_an_owner_are_counted() {
+fn a_lock_without_an_owner_belongs_to_its_last_changer() {
     let proof = safe(NO_OWNER, Property::Assert);
     let certificate = proof.certificate().expect("the engine writes certificates");
-    assert!(!certificate.ghosts.counters.is_empty(), "{:?}", proof.explanation());
+    assert!(!certificate.ghosts.changers.is_empty(), "{:?}", proof.explanation());
     wrong(&NO_OWNER.replace("m := 1", "m := 0"), Property::Assert);
 }
 
