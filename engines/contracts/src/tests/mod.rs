@@ -1,5 +1,6 @@
 //! Specifications built by hand on small Plato programs.
 
+mod apart;
 mod build;
 mod certificates;
 mod components;
@@ -8,6 +9,7 @@ mod heap;
 mod locks;
 mod mutants;
 mod random;
+mod regions;
 mod scale;
 mod steps;
 
