@@ -10,6 +10,7 @@ use crate::ask::{Asker, Counts, Solvers};
 use crate::assumed::Assumed;
 use crate::certificate::{Certificate, FORMAT, VERSION};
 use crate::heads::{self, Facts};
+use crate::meetings::cost;
 use crate::subject::Subject;
 use crate::verdict::{Accepted, Rejected};
 use crate::walk;
@@ -91,7 +92,10 @@ enum Task {
 impl Task {
     fn all(subject: &Subject) -> Vec<Task> {
         let groups = (0..subject.groups.all.len()).map(Task::Group);
-        let procedures = subject.checked().into_iter().map(Task::Procedure);
+        // Long ones first, so that the last to end is a short one.
+        let mut procedures = subject.checked();
+        procedures.sort_by_key(|&id| std::cmp::Reverse(cost(&subject.program.procedures[id])));
+        let procedures = procedures.into_iter().map(Task::Procedure);
         groups.chain([Task::Specification]).chain(procedures).collect()
     }
 

@@ -97,14 +97,7 @@ impl<'a> Walker<'_, 'a> {
         for local in &assigned {
             path.locals.remove(local);
         }
-        match actions.iter().any(|action| may_change_memory(action)) {
-            true => {
-                let (changed, apart) = self.changed_by(path, &actions);
-                let own = apart.then_some(path.memory.next);
-                self.closure(path, &changed, own, span)?;
-            }
-            false => self.world.environment(path, None),
-        }
+        self.pass_over(path, &actions, span)?;
         for &local in &assigned {
             self.local(path, local);
         }
@@ -112,6 +105,22 @@ impl<'a> Walker<'_, 'a> {
             *done = self.world.terms.fresh("done", Sort::Bool);
         }
         self.assume_facts(path, head)
+    }
+
+    /// Any number of steps with these actions, and of steps of others.
+    pub fn pass_over(
+        &mut self,
+        path: &mut Path,
+        actions: &[&Action],
+        span: Span,
+    ) -> Result<(), Rejected> {
+        if !actions.iter().any(|action| may_change_memory(action)) {
+            self.world.environment(path, None);
+            return Ok(());
+        }
+        let (changed, apart) = self.changed_by(path, actions);
+        let own = apart.then_some(path.memory.next);
+        self.closure(path, &changed, own, span)
     }
 
     fn assume_facts(&mut self, path: &mut Path, head: LocationId) -> Result<(), Rejected> {
@@ -157,9 +166,18 @@ impl<'a> Walker<'_, 'a> {
         })
     }
 
-    /// All actions on ways from a head back to it: from the locations that lead to an edge back
-    /// without coming by the head.
+    /// All actions on ways from a head back to it.
     fn actions(&self, head: LocationId) -> Vec<&'a Action> {
+        self.actions_at(&self.members(head))
+    }
+
+    pub fn actions_at(&self, members: &BTreeSet<LocationId>) -> Vec<&'a Action> {
+        let edges = members.iter().flat_map(|&at| &self.body.locations[at].edges);
+        edges.map(|edge| &edge.action).collect()
+    }
+
+    /// The locations that lead to an edge back to a head without coming by the head.
+    pub fn members(&self, head: LocationId) -> BTreeSet<LocationId> {
         let mut members = BTreeSet::from([head]);
         let mut work: Vec<LocationId> = self.back_edges(head).collect();
         while let Some(at) = work.pop() {
@@ -168,8 +186,7 @@ impl<'a> Walker<'_, 'a> {
                 work.extend(into.map(|(id, _)| id.from));
             }
         }
-        let edges = members.iter().flat_map(|&at| &self.body.locations[at].edges);
-        edges.map(|edge| &edge.action).collect()
+        members
     }
 
     /// What a loop may change in memory, and whether it leaves the thread's own objects alone.

@@ -36,7 +36,9 @@
 //! 10. *Loop* (`heads`). On arrival at a head its facts hold; behind it they are assumed, of any
 //!     values of the locals that the loop assigns, and of any memory that the loop's steps and those of
 //!     others can leave (`closure`). Facts come from the certificate and are believed in no other way.
-//! 11. *Variables of the specification* (`ghosts`, `outsiders`). They are maps beside those of memory. An
+//! 11. *Meeting* (`meet`). Paths that meet may go on as one, of which holds what holds on each; if they
+//!     have looked at memory, of any memory that the steps between and those of others can leave.
+//! 12. *Variables of the specification* (`ghosts`, `outsiders`). They are maps beside those of memory. An
 //!     update is a write of its step, of an object that the thread knows; a pointer that it keeps is told
 //!     to others. A new thread is in no set that threads add only themselves to, where nobody from
 //!     elsewhere calls in.
@@ -59,6 +61,8 @@ mod groups;
 mod heads;
 mod instances;
 mod locks;
+mod meet;
+mod meetings;
 mod memory;
 pub mod names;
 mod near;

@@ -26,12 +26,17 @@ pub(crate) struct Near {
     /// Facts that speak of no value.
     general: Vec<Term>,
     /// Variables that everything mentions.
-    common: Vec<Term>,
+    common: FxHashSet<Term>,
 }
 
 impl Near {
     pub fn new(common: &[Term]) -> Near {
-        Near { common: common.to_vec(), ..Near::default() }
+        Near { common: common.iter().copied().collect(), ..Near::default() }
+    }
+
+    /// From now on, nothing has to do with another because both mention this.
+    pub fn add_common(&mut self, variable: Term) {
+        self.common.insert(variable);
     }
 
     /// This may be asked for: it is a fact on some path.
@@ -91,7 +96,8 @@ impl Near {
         chosen
     }
 
-    fn values(&mut self, terms: &Terms, root: Term) -> Rc<[Term]> {
+    /// What a formula speaks of.
+    pub fn values(&mut self, terms: &Terms, root: Term) -> Rc<[Term]> {
         if let Some(known) = self.values.get(&root) {
             return known.clone();
         }

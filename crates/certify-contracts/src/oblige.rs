@@ -11,6 +11,9 @@ use crate::world::World;
 /// The solver's work on a question whose answer helps but is not needed.
 const SIDE_QUESTION: u64 = 200_000;
 
+/// On a question that can be put another way.
+const HOPEFUL_QUESTION: u64 = 2_000_000;
+
 const POSSIBLE: &str = "whether a path is possible";
 
 impl World<'_> {
@@ -35,7 +38,8 @@ impl World<'_> {
         goal: Term,
     ) -> Result<(), Rejected> {
         self.asker.counts.obligations += 1;
-        match self.decide(path, what, span, condition, goal, None)? {
+        let most = self.hopeful.then_some(HOPEFUL_QUESTION);
+        match self.decide(path, what, span, condition, goal, most)? {
             Ok(true) => Ok(()),
             Ok(false) => {
                 // The second solver may know better about what came before, and about this.
@@ -57,6 +61,18 @@ impl World<'_> {
         goal: Term,
     ) -> Result<bool, Rejected> {
         let said = self.decide(path, what, span, None, goal, Some(SIDE_QUESTION))?;
+        Ok(said.unwrap_or(false))
+    }
+
+    /// Likewise, where more depends on it.
+    pub fn follows_hopefully(
+        &mut self,
+        path: &mut Path,
+        what: &str,
+        span: Span,
+        goal: Term,
+    ) -> Result<bool, Rejected> {
+        let said = self.decide(path, what, span, None, goal, Some(HOPEFUL_QUESTION))?;
         Ok(said.unwrap_or(false))
     }
 

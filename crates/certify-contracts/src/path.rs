@@ -5,7 +5,7 @@
 //! closed formula without quantifiers: what is known on the path, and that the goal fails.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -35,6 +35,10 @@ pub(crate) struct Path {
     pub done: Vec<Term>,
     /// The heads of loops on the path.
     pub heads: Vec<LocationId>,
+    /// Where the ways that it has taken one of meet again, the nearest last, by their numbers.
+    pub meetings: Vec<(LocationId, usize)>,
+    /// The meetings at which something of what was known is forgotten.
+    pub forgetful: BTreeSet<LocationId>,
     /// All that is known, in the order in which it became known.
     pub facts: Vec<Term>,
     pub known: FxHashSet<Term>,
@@ -45,6 +49,15 @@ pub(crate) struct Path {
     pool: Vec<(Type, Sym)>,
     pub objects: Vec<Term>,
     pub cells: Vec<(Kept, Sym)>,
+}
+
+/// Paths that are on their way to a meeting.
+pub(crate) struct Parted {
+    pub at: LocationId,
+    pub from: LocationId,
+    pub number: usize,
+    /// What they go on from.
+    pub before: Path,
 }
 
 /// A formula that holds of all values, and for how many of those that the path has met, in their order,
@@ -82,6 +95,8 @@ impl Path {
             looked: false,
             done: Vec::new(),
             heads: Vec::new(),
+            meetings: Vec::new(),
+            forgetful: BTreeSet::new(),
             facts: Vec::new(),
             known: FxHashSet::default(),
             never: FxHashSet::default(),
@@ -117,6 +132,23 @@ impl Path {
         {
             self.cells.push((kept, at));
         }
+    }
+
+    /// Whether its step is as far as that of the path that it goes on from: it has only looked at locals.
+    pub fn is_where(&self, before: &Path) -> bool {
+        self.memory == before.memory
+            && self.start == before.start
+            && self.looked == before.looked
+            && self.writes.len() == before.writes.len()
+            && self.passages.len() == before.passages.len()
+            && self.assumed.len() == before.assumed.len()
+    }
+
+    /// Considers what another path does that this is the beginning of.
+    pub fn consider_all(&mut self, longer: &Path) {
+        longer.pool.iter().for_each(|&(ty, value)| self.consider(ty, value));
+        longer.objects.iter().for_each(|&object| self.consider_object(object));
+        longer.cells.iter().for_each(|&(kept, at)| self.consider_cell(kept, at));
     }
 
     /// The values of a type that the path has met.

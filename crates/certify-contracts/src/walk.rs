@@ -1,9 +1,9 @@
 //! A procedure, path by path (§5: the program "B with E and A").
 //!
 //! A path goes from the entry to the exit, to the head of a loop that it has come by already, or to
-//! where nothing follows. Paths are followed one by one and never merged.
+//! where nothing follows. Paths that meet again may be followed as one from there (`meet`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use selvedge_ir::spec::{Clause, Contract};
 use selvedge_ir::{
@@ -14,9 +14,10 @@ use selvedge_passes::graph::{arrives, reverse_postorder};
 use selvedge_smt::translate::Sym;
 
 use crate::certificate::Fact;
+use crate::meetings::Meetings;
 use crate::memory::Memory;
 use crate::names::plain;
-use crate::path::Path;
+use crate::path::{Parted, Path};
 use crate::verdict::Rejected;
 use crate::view::View;
 use crate::world::World;
@@ -36,6 +37,19 @@ pub(crate) struct Walker<'w, 'a> {
     /// The place of each location in an order in which every loop has an edge that goes back.
     order: BTreeMap<LocationId, usize>,
     pub facts: &'w BTreeMap<LocationId, Vec<Fact>>,
+    pub meetings: Meetings,
+    /// Where paths that meet are followed one by one.
+    pub one_by_one: BTreeSet<LocationId>,
+    /// The paths that have arrived at each meeting, by its number.
+    pub arrived: Vec<Vec<Path>>,
+    /// Where the path that is followed has forgotten something.
+    forgetful: BTreeSet<LocationId>,
+}
+
+/// What is left to follow.
+enum Open {
+    Path(LocationId, Path),
+    Meeting(Parted),
 }
 
 /// Makes and asks all obligations of a procedure.
@@ -48,6 +62,7 @@ pub(crate) fn procedure<'a>(
     let subject = world.subject;
     let body = &subject.program.procedures[id];
     let order = reverse_postorder(body).into_iter().enumerate().map(|(i, at)| (at, i)).collect();
+    let meetings = Meetings::of(body, &order);
     let entry = world.any_memory("entry");
     let mut path = Path::new(entry.clone());
     let params = body.params.iter().map(|&param| {
@@ -56,10 +71,25 @@ pub(crate) fn procedure<'a>(
     });
     let params: Vec<Sym> = params.collect();
     let contract = subject.contract_of(id);
-    let mut walker = Walker { world, properties, id, body, contract, params, entry, order, facts };
+    let (one_by_one, arrived, forgetful) = (BTreeSet::new(), Vec::new(), BTreeSet::new());
+    let mut walker = Walker {
+        world,
+        properties,
+        id,
+        body,
+        contract,
+        params,
+        entry,
+        order,
+        facts,
+        meetings,
+        one_by_one,
+        arrived,
+        forgetful,
+    };
     walker.all_heads_exist()?;
     walker.begin(&mut path)?;
-    walker.all(path)
+    walker.whole(path)
 }
 
 impl<'a> Walker<'_, 'a> {
@@ -134,37 +164,74 @@ impl<'a> Walker<'_, 'a> {
         }
     }
 
+    /// All paths; without merges that have forgotten too much.
+    fn whole(&mut self, first: Path) -> Result<(), Rejected> {
+        loop {
+            let said = self.all(first.clone());
+            let forgetful = std::mem::take(&mut self.forgetful);
+            let open = matches!(said, Err(Rejected::Fails { .. } | Rejected::Undecided { .. }));
+            if !open || forgetful.is_empty() {
+                return said;
+            }
+            self.one_by_one.extend(forgetful);
+        }
+    }
+
     /// All paths.
     fn all(&mut self, first: Path) -> Result<(), Rejected> {
-        let mut open = vec![(self.body.entry, first)];
+        let mut open = vec![Open::Path(self.body.entry, first)];
         let mut steps = 0;
-        while let Some((at, mut path)) = open.pop() {
+        while let Some(next) = open.pop() {
+            let (at, mut path) = match next {
+                Open::Path(at, path) => (at, path),
+                Open::Meeting(parted) => {
+                    let onward = self.meet(parted)?.into_iter();
+                    open.extend(onward.map(|(at, path)| Open::Path(at, path)));
+                    continue;
+                }
+            };
+            self.forgetful = path.forgetful.clone();
+            self.world.hopeful = !self.forgetful.is_empty();
             if at == self.body.exit {
                 self.exit(path)?;
                 continue;
             }
             self.stand(&mut path, at)?;
+            open.extend(self.part(&mut path, at).into_iter().map(Open::Meeting));
             let edges = &self.body.locations[at].edges;
+            steps += edges.len();
+            if steps > MOST_STEPS {
+                let what = format!("{} has too many paths", self.body.name);
+                return Err(self.world.subject.refusal(what, self.body.span));
+            }
             for (number, edge) in edges.iter().enumerate() {
-                steps += 1;
-                self.world.go_on(&format!("the paths of {}", self.body.name), edge.span)?;
-                if steps > MOST_STEPS {
-                    let what = format!("{} has too many paths", self.body.name);
-                    return Err(self.world.subject.refusal(what, self.body.span));
-                }
                 let id = EdgeId { from: at, index: number as u32 };
-                let Some(mut next) = self.go(&path, id, edge)? else { continue };
-                if self.order[&edge.target] > self.order[&at] {
-                    open.push((edge.target, next));
-                } else if next.heads.contains(&edge.target) {
-                    self.facts_hold(&mut next, edge.target, edge.span)?;
-                } else {
-                    let what = "a loop that is entered in several places";
-                    return Err(self.world.subject.refusal(what, edge.span));
+                if let Some(next) = self.follow(&path, id, edge)? {
+                    open.push(Open::Path(edge.target, next));
                 }
             }
         }
         Ok(())
+    }
+
+    /// One edge; the path behind it, if there is something left to follow now.
+    fn follow(
+        &mut self,
+        path: &Path,
+        id: EdgeId,
+        edge: &'a Edge,
+    ) -> Result<Option<Path>, Rejected> {
+        self.world.go_on(&format!("the paths of {}", self.body.name), edge.span)?;
+        let Some(mut next) = self.go(path, id, edge)? else { return Ok(None) };
+        if self.order[&edge.target] > self.order[&id.from] {
+            return Ok((!self.waits(&mut next, edge.target)).then_some(next));
+        }
+        if !next.heads.contains(&edge.target) {
+            let what = "a loop that is entered in several places";
+            return Err(self.world.subject.refusal(what, edge.span));
+        }
+        self.facts_hold(&mut next, edge.target, edge.span)?;
+        Ok(None)
     }
 
     pub fn is_head(&self, at: LocationId) -> bool {

@@ -26,6 +26,8 @@ pub(crate) struct World<'a> {
     /// What is assumed.
     pub assumed: Assumed<'a>,
     later: Option<Memory>,
+    /// Whether there is another way to show what is asked: then little is spent on it.
+    pub hopeful: bool,
     /// The thread that runs the procedure, and the first of the program.
     pub tid: Term,
     pub main: Term,
@@ -51,6 +53,7 @@ impl<'a> World<'a> {
             main,
             near: Near::new(&[tid, main]),
             later: None,
+            hopeful: false,
             started: terms.var("started", numbers),
             sizes: terms.var("sizes", numbers),
             sites: terms.var("sites", numbers),
