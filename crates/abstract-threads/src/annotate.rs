@@ -6,6 +6,8 @@
 use selvedge_ir::spec::{AbstractState, AbstractThread, Clause, Formula, Target, Transition, When};
 use selvedge_ir::{BinaryOp, Const, Expr, Int, LocalId, Place, Program, Type, UnaryOp};
 
+use crate::locks::HOLDER;
+
 /// The annotation of an abstract thread; an error where a formula has no text.
 ///
 /// ```
@@ -103,9 +105,6 @@ fn target_text(program: &Program, target: &Target) -> Result<String, String> {
     let name = place_name(program, &place)?;
     Ok(name.strip_suffix(HOLDER).unwrap_or(&name).to_owned())
 }
-
-/// The member of a mutex that says who holds it.
-const HOLDER: &str = ".holder";
 
 /// A variable, or a part of one, as C has it.
 pub fn place_name(program: &Program, place: &Place) -> Result<String, String> {

@@ -8,8 +8,9 @@
 //! done and what is ensured holds. Callers assert what is required (`called`).
 //!
 //! Of a contract only what is about the vocabulary, parameters and the result is used, by callers and
-//! by the check alike: what is left out is neither relied upon nor shown. No assumption about other
-//! threads is used: between two steps of the procedure the vocabulary changes in every way.
+//! by the check alike: what is left out is neither relied upon nor shown. Of other threads the procedure
+//! assumes what the abstract threads of its callers assert in every state (`rely`), and its steps
+//! guarantee it: between two of its steps the vocabulary changes in every way that I and E allow.
 //!
 //! Why that is sound. The check leaves to the procedure's steps nothing but what the contract allows, in
 //! every environment. So with each execution of the program there is one in which contracts run in the
@@ -25,7 +26,10 @@ use selvedge_ir::spec::{
 use selvedge_ir::{LocalId, ProcId, Procedure, Program, Type};
 use selvedge_passes::callgraph::CallGraph;
 
+use crate::always::Always;
 use crate::machine;
+use crate::refused::Refused;
+use crate::rely::Rely;
 use crate::threads_as_numbers::converts;
 use crate::vocabulary::{Meets, Vocabulary};
 
@@ -57,99 +61,124 @@ impl Kept {
     }
 }
 
+/// The contracts of a program, what each allows in every step, and what all rely on.
+pub struct Written {
+    pub contracts: Vec<Contract>,
+    pub always: Vec<Always>,
+    pub rely: Rely,
+}
+
 /// The contracts that threads with abstract threads come by.
 pub fn used(
     program: &Program,
-    contracts: &[Contract],
+    written: Written,
     threads: &[AbstractThread],
     vocabulary: &Vocabulary,
 ) -> Vec<Kept> {
     let roots: Vec<ProcId> = threads.iter().map(|thread| thread.procedure).collect();
     let reachable = CallGraph::of(program).reachable(roots.iter().copied());
-    let called = |contract: &&Contract| {
+    let called = |contract: &Contract| {
         reachable.contains(contract.procedure) && !roots.contains(&contract.procedure)
     };
-    let kept = |contract: &Contract| understood(program, contract, vocabulary);
-    contracts.iter().filter(called).filter_map(kept).collect()
-}
-
-/// The contract as far as it is about the vocabulary; none if the procedure may reach more of its
-/// caller than that, or if no program can do what the contract allows.
-fn understood(program: &Program, contract: &Contract, vocabulary: &Vocabulary) -> Option<Kept> {
-    let source = &program.procedures[contract.procedure];
-    let mut interface = source.params.iter().chain(&source.result);
-    if interface.any(|&local| matches!(source.locals[local].ty, Type::Ptr | Type::Thread)) {
-        return None;
+    let Written { contracts, always, rely } = written;
+    // Between two steps of a procedure its caller's abstract thread may have to take one that changes
+    // nothing, so that what it asserts is about the time since then.
+    let idle = threads.iter().flat_map(|thread| &thread.states).all(|state| state.idles);
+    let assumed = if idle { rely.asserted() } else { rely.invariants().to_vec() };
+    let mut kept = Vec::new();
+    for (contract, always) in contracts.iter().zip(always).filter(|(c, _)| called(c)) {
+        let author = Reading { program, contract, vocabulary, rely: &rely, assumed: &assumed };
+        kept.extend(author.understood(always));
     }
-    let author = Reading { program, source, vocabulary };
-    let one = |clause: &&Clause| author.understands(clause, false);
-    let end =
-        |clause: &&Clause| author.understands(clause, true) && !clause.formula.has_two_states();
-    let machine = author.machine(contract);
-    let ensures: Vec<Clause> = contract.ensures.iter().filter(end).cloned().collect();
-    Some(Kept {
-        procedure: contract.procedure,
-        name: source.name.clone(),
-        requires: contract.requires.iter().filter(one).cloned().collect(),
-        stand: machine::contract(&machine, &ensures, vocabulary, source).ok()?,
-        machine,
-        ensures,
-    })
+    kept
 }
 
 struct Reading<'a> {
     program: &'a Program,
-    source: &'a Procedure,
+    contract: &'a Contract,
     vocabulary: &'a Vocabulary,
+    rely: &'a Rely,
+    /// What the abstract threads of all callers assert, as far as it may be relied upon.
+    assumed: &'a [Clause],
 }
 
 impl Reading<'_> {
+    /// The contract as far as it is about the vocabulary; none if the procedure may reach more of its
+    /// caller than that, or if no program can do what the contract allows.
+    fn understood(&self, always: Always) -> Option<Kept> {
+        let (contract, source) = (self.contract, self.source());
+        let mut interface = source.params.iter().chain(&source.result);
+        if interface.any(|&local| matches!(source.locals[local].ty, Type::Ptr | Type::Thread)) {
+            return None;
+        }
+        let one = |clause: &&Clause| self.understands(clause, false);
+        let end =
+            |clause: &&Clause| self.understands(clause, true) && !clause.formula.has_two_states();
+        let always = always.only(|target| self.is_cell(target));
+        let mut machine = self.machine(&always).ok()?;
+        self.rely.guarantee(&mut machine);
+        let ensures: Vec<Clause> = contract.ensures.iter().filter(end).cloned().collect();
+        let stand = machine::contract(&machine, &ensures, self.vocabulary, source).ok()?;
+        for state in &mut machine.states {
+            state.asserts = self.assumed.to_vec();
+        }
+        Some(Kept {
+            procedure: contract.procedure,
+            name: source.name.clone(),
+            requires: contract.requires.iter().filter(one).cloned().collect(),
+            stand,
+            machine,
+            ensures,
+        })
+    }
+
+    fn source(&self) -> &Procedure {
+        &self.program.procedures[self.contract.procedure]
+    }
+
     /// Whether a clause is about the vocabulary, parameters and, where there is one, the result.
     fn understands(&self, clause: &Clause, result: bool) -> bool {
-        let variables = &clause.formula.variables;
+        let (source, variables) = (self.source(), &clause.formula.variables);
         let typed = |local: Option<&LocalId>, ty: Type| {
-            local.is_some_and(|&local| self.source.locals[local].ty == ty)
+            local.is_some_and(|&local| source.locals[local].ty == ty)
         };
         let known = variables.values().all(|variable| match &variable.binding {
             Binding::Read { place, .. } => {
                 matches!(self.vocabulary.meets(self.program, place), Meets::Cell(_))
             }
-            Binding::Parameter(index) => {
-                typed(self.source.params.get(*index as usize), variable.ty)
-            }
-            Binding::Result => result && typed(self.source.result.as_ref(), variable.ty),
+            Binding::Parameter(index) => typed(source.params.get(*index as usize), variable.ty),
+            Binding::Result => result && typed(source.result.as_ref(), variable.ty),
             _ => false,
         });
         let is_thread = |local: LocalId| variables[local].ty == Type::Thread;
         known && !converts(&clause.formula.body, &is_thread)
     }
 
-    fn targets<'t>(&self, targets: impl Iterator<Item = &'t Target>) -> Vec<Target> {
-        let cell = |target: &&Target| {
-            let meets = target.direct().map(|place| self.vocabulary.meets(self.program, &place));
-            target.ghost.is_none() && matches!(meets, Some(Meets::Cell(_)))
-        };
-        targets.filter(cell).cloned().collect()
+    fn is_cell(&self, target: &Target) -> bool {
+        let place = target.direct().filter(|_| target.ghost.is_none());
+        let meets = place.map(|place| self.vocabulary.meets(self.program, &place));
+        matches!(meets, Some(Meets::Cell(_)))
     }
 
-    fn machine(&self, contract: &Contract) -> AbstractThread {
-        let always = self.targets(contract.modifies.iter());
+    /// A state for each number of actions that are done.
+    fn machine(&self, always: &Always) -> Result<AbstractThread, Refused> {
+        let contract = self.contract;
         let mut transitions: Vec<Transition> = Vec::new();
         let mut done = 0;
+        let changes = always.changes()?;
         let stay = |at: u32, transitions: &mut Vec<Transition>| {
-            let (relation, modifies) = (Vec::new(), always.clone());
-            if !modifies.is_empty() {
+            for (relation, modifies) in changes.clone() {
                 let span = contract.span;
                 transitions.push(Transition { from: at, to: at, relation, modifies, span });
             }
         };
         stay(done, &mut transitions);
         for action in &contract.actions {
-            let both = contract.modifies.iter().chain(&action.modifies);
-            let modifies = self.targets(both);
+            let own = action.modifies.iter().filter(|target| self.is_cell(target));
+            let modifies: Vec<Target> = always.plain.iter().chain(own).cloned().collect();
             let relation = self.relation(action);
             // To the vocabulary this is a step like any other.
-            if relation.is_empty() && modifies.len() == always.len() {
+            if relation.is_empty() && modifies.len() == always.plain.len() {
                 continue;
             }
             let span = action.span;
@@ -164,13 +193,13 @@ impl Reading<'_> {
             asserts: Vec::new(),
             span: contract.span,
         };
-        AbstractThread {
-            name: format!("the contract of {}", self.source.name),
+        Ok(AbstractThread {
+            name: format!("the contract of {}", self.source().name),
             procedure: contract.procedure,
             states: (0..=done).map(state).collect(),
             transitions,
             span: contract.span,
-        }
+        })
     }
 
     fn relation(&self, action: &AbstractAction) -> Vec<Clause> {

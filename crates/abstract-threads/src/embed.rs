@@ -22,18 +22,15 @@
 //! What E says to every *other* thread u is said without a quantifier: u occurs in comparisons only, so
 //! it can be one of the threads that it is compared with, or one that is none of them.
 
-use cranelift_entity::PrimaryMap;
 use selvedge_ir::spec::{
-    AbstractState, AbstractThread, Binding, Clause, Contract, Formula, Target, Transition,
-    Variable, When,
+    AbstractState, AbstractThread, Clause, Contract, Formula, Target, Transition,
 };
-use selvedge_ir::{Action, BinaryOp, Callee, Const, Expr, Place, ProcId, Program, Type};
-use selvedge_passes::fold::fold;
+use selvedge_ir::{Action, Callee, Place, ProcId, Program};
 
+use crate::always::Always;
 use crate::build;
-use crate::others::to_others;
-use crate::pieces::used;
 use crate::refused::Refused;
+use crate::rely::{Rely, about_variables};
 
 /// The abstract threads of all functions that threads start in and that have none, but for the first
 /// thread's.
@@ -73,18 +70,32 @@ fn embed(program: &Program, procedure: ProcId) -> Result<AbstractThread, Refused
         ensures: Vec::new(),
         span: program.procedures[procedure].span,
     };
-    Embedding { program, procedure, contract: contract.unwrap_or(&none) }.thread()
+    Embedding::of(program, procedure, contract.unwrap_or(&none))?.thread()
 }
 
 struct Embedding<'a> {
     program: &'a Program,
     procedure: ProcId,
     contract: &'a Contract,
+    /// K.
+    always: Always,
+    /// I and E.
+    rely: Rely,
 }
 
 impl Embedding<'_> {
+    fn of<'a>(
+        program: &'a Program,
+        procedure: ProcId,
+        contract: &'a Contract,
+    ) -> Result<Embedding<'a>, Refused> {
+        let always = Always::of(program, contract);
+        let rely = Rely::stated(program, procedure, &always.locks())?;
+        Ok(Embedding { program, procedure, contract, always, rely })
+    }
+
     fn thread(&self) -> Result<AbstractThread, Refused> {
-        let kept = self.kept()?;
+        let kept = self.rely.asserted();
         let first = u32::from(!self.contract.requires.is_empty());
         let last = first + self.contract.actions.len() as u32;
         let mut states = Vec::new();
@@ -105,11 +116,14 @@ impl Embedding<'_> {
             if idle {
                 steps.push(build::step(state, to, Vec::new(), Vec::new()));
             }
-            self.steps(state, to, &[], &[], &mut steps)?;
+            for (relation, modifies) in self.always.changes()? {
+                steps.push(self.step(state, to, relation, modifies));
+            }
             let next = state.max(first) - first;
             if let Some(action) = self.contract.actions.get(next as usize) {
-                let ensures = self.known(&action.ensures)?;
-                self.steps(state, to + 1, &ensures, &action.modifies, &mut steps)?;
+                let modifies = self.always.plain.iter().chain(&action.modifies).cloned().collect();
+                let relation = self.known(&action.ensures)?;
+                steps.push(self.step(state, to + 1, relation, modifies));
             }
         }
         let ensures = self.known(&self.contract.ensures)?;
@@ -130,122 +144,30 @@ impl Embedding<'_> {
         })
     }
 
+    /// A step that keeps I, and that E allows.
+    fn step(
+        &self,
+        from: u32,
+        to: u32,
+        mut relation: Vec<Clause>,
+        modifies: Vec<Target>,
+    ) -> Transition {
+        let changed: Vec<Place> = modifies.iter().filter_map(Target::direct).collect();
+        relation.extend(self.rely.guaranteed(&changed));
+        build::step(from, to, relation, modifies)
+    }
+
+    /// Clauses about nothing that abstract threads do not know.
+    fn known(&self, clauses: &[Clause]) -> Result<Vec<Clause>, Refused> {
+        clauses.iter().map(|clause| about_variables(clause, Some(self.procedure))).collect()
+    }
+
     fn name(&self) -> String {
         let procedure = &self.program.procedures[self.procedure].name;
         let mut letters = procedure.chars();
         let first = letters.next().map(|first| first.to_ascii_uppercase());
         let name: String = first.into_iter().chain(letters).collect();
         if name == *procedure { format!("Abstract{name}") } else { name }
-    }
-
-    /// I, and E from the last step on.
-    fn kept(&self) -> Result<Vec<Clause>, Refused> {
-        let spec = &self.program.spec;
-        let mut kept = self.known(&spec.invariants)?;
-        for clause in self.known(&spec.environment)? {
-            if clause.formula.body == Expr::TRUE {
-                continue;
-            }
-            if !clause.formula.has_two_states() {
-                let what =
-                    "an environment assumption that does not speak of the state after a step";
-                return Err(Refused::unsupported(what, clause.span));
-            }
-            kept.push(clause);
-        }
-        Ok(kept)
-    }
-
-    /// Clauses in which `\runs` has been answered, and about nothing that abstract threads do not
-    /// know.
-    fn known(&self, clauses: &[Clause]) -> Result<Vec<Clause>, Refused> {
-        let known = |clause: &Clause| {
-            let clause = self.answered(clause);
-            let read = |binding: &Binding| matches!(binding, Binding::Read { .. });
-            match clause.formula.variables.values().all(|v| read(&v.binding)) {
-                true => Ok(clause),
-                false => {
-                    let text = &clause.text;
-                    let what = format!(
-                        "`{text}` speaks of more than variables at fixed places, so no abstract \
-                         thread can say it"
-                    );
-                    Err(Refused::unsupported(what, clause.span))
-                }
-            }
-        };
-        clauses.iter().map(known).collect()
-    }
-
-    fn answered(&self, clause: &Clause) -> Clause {
-        let variables = &clause.formula.variables;
-        let body = clause.formula.body.clone().map(&mut |part| match part {
-            Expr::Local(local) => match variables[local].binding {
-                Binding::Runs(procedure) => Expr::Const(Const::Bool(procedure == self.procedure)),
-                _ => part,
-            },
-            other => other,
-        });
-        let formula = used(&Formula { variables: variables.clone(), body: fold(body) });
-        Clause { formula, ..clause.clone() }
-    }
-
-    /// The steps with this relation that change what every step may change, and these targets.
-    fn steps(
-        &self,
-        from: u32,
-        to: u32,
-        relation: &[Clause],
-        also: &[Target],
-        steps: &mut Vec<Transition>,
-    ) -> Result<(), Refused> {
-        let action = !relation.is_empty() || !also.is_empty();
-        let (threads, plain): (Vec<&Target>, Vec<&Target>) =
-            self.contract.modifies.iter().partition(|target| target.ty == Type::Thread);
-        let plain: Vec<Target> = plain.into_iter().chain(also).cloned().collect();
-        if action || !plain.is_empty() {
-            steps.push(self.step(from, to, relation, plain.clone())?);
-        }
-        // Of a variable that holds a thread a step has to say which: this one, or none.
-        for &target in threads.iter().filter(|_| !action) {
-            for value in [Expr::Tid, Expr::Const(Const::NoThread)] {
-                let relation = [becomes(target, value)?];
-                let targets = plain.iter().chain([target]).cloned().collect();
-                steps.push(self.step(from, to, &relation, targets)?);
-            }
-        }
-        Ok(())
-    }
-
-    fn step(
-        &self,
-        from: u32,
-        to: u32,
-        relation: &[Clause],
-        modifies: Vec<Target>,
-    ) -> Result<Transition, Refused> {
-        let changed: Vec<Place> = modifies.iter().filter_map(Target::direct).collect();
-        let mut relation = relation.to_vec();
-        for clause in self.known(&self.program.spec.invariants)? {
-            let after = afterwards(&clause);
-            if concerns(&after.formula, &changed) {
-                relation.push(after);
-            }
-        }
-        for clause in self.known_to_others()? {
-            if concerns(&clause.formula, &changed) {
-                relation.push(clause);
-            }
-        }
-        Ok(build::step(from, to, relation, modifies))
-    }
-
-    /// What E says to all other threads.
-    fn known_to_others(&self) -> Result<Vec<Clause>, Refused> {
-        let environment = self.program.spec.environment.iter();
-        let clauses = environment.map(to_others);
-        let clauses: Vec<Clause> = clauses.collect::<Result<_, _>>()?;
-        self.known(&clauses)
     }
 }
 
@@ -273,34 +195,4 @@ fn mentioned(program: &Program) -> Result<Vec<Target>, Refused> {
         }
     }
     Ok(targets)
-}
-
-/// `target' == value`
-fn becomes(target: &Target, value: Expr) -> Result<Clause, Refused> {
-    let Some(place) = target.direct() else {
-        let what = "a thread identifier behind a pointer";
-        return Err(Refused::unsupported(what, target.span));
-    };
-    let mut formula = Formula { variables: PrimaryMap::new(), body: Expr::TRUE };
-    let binding = Binding::Read { place, when: When::After };
-    let name = target.text.clone();
-    let read = formula.variables.push(Variable { name, ty: Type::Thread, binding });
-    formula.body = Expr::binary(BinaryOp::Eq, Expr::Local(read), value);
-    Ok(Clause { formula, text: target.text.clone(), span: target.span })
-}
-
-/// The clause about the state after a step.
-fn afterwards(clause: &Clause) -> Clause {
-    let mut clause = clause.clone();
-    for variable in clause.formula.variables.values_mut() {
-        if let Binding::Read { when, .. } = &mut variable.binding {
-            *when = When::After;
-        }
-    }
-    clause
-}
-
-/// Whether a formula speaks of the new value of a changed place.
-fn concerns(formula: &Formula, changed: &[Place]) -> bool {
-    formula.reads().any(|(_, place, when)| when == When::After && changed.contains(place))
 }

@@ -49,7 +49,7 @@ impl Subject {
     }
 
     fn names(&self, cells: &[usize]) -> String {
-        let names = cells.iter().map(|&cell| format!("`{}`", self.vocabulary.cells[cell].name));
+        let names = cells.iter().map(|&cell| format!("`{}`", self.vocabulary.cells[cell].shown()));
         names.collect::<Vec<_>>().join(", ")
     }
 

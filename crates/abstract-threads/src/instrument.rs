@@ -205,6 +205,8 @@ impl<'a> Checker<'a> {
         }
         self.others(actions);
         actions.push(Action::Assume(self.formula(&kept.requires, When::After)));
+        self.assume(actions);
+        self.keep(actions);
     }
 
     /// All actions of the contract are done, and what it ensures holds, whatever others do.
@@ -216,6 +218,7 @@ impl<'a> Checker<'a> {
         let check = Check::new(Property::Assert, CheckKind::Label(label));
         actions.push(Action::Assert { cond: Expr::Local(last), check });
         self.others(&mut actions);
+        self.assume(&mut actions);
         for clause in &kept.ensures {
             let label = format!("`{}`, which `{}` ensures", clause.text, kept.name);
             let check = Check::new(Property::Assert, CheckKind::Label(label));

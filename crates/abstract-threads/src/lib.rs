@@ -23,6 +23,7 @@
 //! check that is correct excludes it.
 
 mod actions;
+mod always;
 mod annotate;
 pub mod build;
 mod called;
@@ -32,6 +33,7 @@ mod contracts;
 mod embed;
 mod explain;
 mod instrument;
+mod locks;
 mod machine;
 mod memory;
 mod minimise;
@@ -41,6 +43,7 @@ mod path;
 mod pieces;
 mod propagate;
 mod refused;
+mod rely;
 mod sketch;
 mod sketched;
 mod steps;

@@ -14,9 +14,11 @@ use selvedge_passes::promote::promote;
 use selvedge_passes::simplify::simplify;
 use selvedge_passes::{Limits, orders};
 
+use crate::always::Always;
 use crate::called::replace_calls;
-use crate::contracts::{Kept, used};
+use crate::contracts::{Kept, Written, used};
 use crate::refused::Refused;
+use crate::rely::Rely;
 use crate::vocabulary::Vocabulary;
 
 /// A program with its abstract threads, ready to be divided into parts.
@@ -53,14 +55,17 @@ impl Subject {
     pub fn of(program: &Program, limits: &Limits) -> Result<Subject, Refused> {
         refuse_weak_orders(program)?;
         let vocabulary = Vocabulary::of(program)?;
-        let threads = program.spec.abstract_threads.clone();
+        let threads = relying(program, &vocabulary);
         let names = threads.iter().map(|t| program.procedures[t.procedure].name.clone());
         let names: Vec<String> = names.collect();
         let contracts = program.spec.contracts.clone();
+        let rely = Rely::within(program, None, &vocabulary);
+        let always = contracts.iter().map(|contract| Always::of(program, contract)).collect();
         let mut program = Program { spec: Specification::default(), ..program.clone() };
         devirtualize(&mut program, false, limits)?;
         let specified = Specified { vocabulary, threads, names };
-        let contracts = used(&program, &contracts, &specified.threads, &specified.vocabulary);
+        let written = Written { contracts, always, rely };
+        let contracts = used(&program, written, &specified.threads, &specified.vocabulary);
         let by_contract = match contracts.is_empty() {
             true => None,
             false => Some(Box::new(by_contract(&program, contracts, &specified, limits)?)),
@@ -98,6 +103,16 @@ struct Specified {
     vocabulary: Vocabulary,
     threads: Vec<AbstractThread>,
     names: Vec<String>,
+}
+
+/// The abstract threads, which rely on the invariants and environment assumptions of the program and
+/// guarantee them.
+fn relying(program: &Program, vocabulary: &Vocabulary) -> Vec<AbstractThread> {
+    let threads = program.spec.abstract_threads.iter();
+    let woven = |thread: &AbstractThread| {
+        Rely::within(program, Some(thread.procedure), vocabulary).woven(thread.clone())
+    };
+    threads.map(woven).collect()
 }
 
 /// A subject without contracts.

@@ -6,6 +6,7 @@
 use selvedge_ir::spec::{AbstractThread, Binding, Clause, Formula, Target, When};
 use selvedge_ir::{Expr, LocalId, ObjectId, Place, Program, Sharing, Span, Type};
 
+use crate::locks::{HOLDER, counts};
 use crate::refused::Refused;
 
 /// A scalar that abstract threads speak of.
@@ -48,6 +49,14 @@ impl Cell {
         self.ty.size(program.model) as i64
     }
 
+    /// As specifications name it.
+    pub fn shown(&self) -> String {
+        match self.name.strip_suffix(HOLDER) {
+            Some(mutex) if self.ty == Type::Thread => format!("\\holder({mutex})"),
+            _ => self.name.clone(),
+        }
+    }
+
     pub fn place(&self) -> Place {
         Place::object(self.object, self.offset, self.ty)
     }
@@ -85,7 +94,8 @@ impl Vocabulary {
                 return Err(Refused::annotation(message, step.span));
             }
             step.relation.iter().try_for_each(|clause| self.clause(program, clause))?;
-            step.modifies.iter().try_for_each(|target| self.target(program, target))?;
+            let mut counting = step.modifies.iter().filter(|target| counts(program, target));
+            counting.try_for_each(|target| self.target(program, target))?;
         }
         Ok(())
     }
@@ -157,17 +167,18 @@ impl Vocabulary {
 
     /// The cell that a formula reads, or that a target is.
     pub fn cell_at(&self, place: &Place) -> usize {
-        let found = place.direct().and_then(|(object, offset)| {
-            let same = |cell: &Cell| (cell.object, cell.offset) == (object, offset);
-            self.cells.iter().position(same)
-        });
-        found.expect("invariant: the vocabulary has every cell of every formula")
+        self.find(place).expect("invariant: the vocabulary has every cell of every formula")
+    }
+
+    fn find(&self, place: &Place) -> Option<usize> {
+        let (object, offset) = place.direct()?;
+        let same = |cell: &Cell| (cell.object, cell.offset) == (object, offset);
+        self.cells.iter().position(same)
     }
 
     /// The cells that a step may change.
     pub fn modified(&self, targets: &[Target]) -> Vec<usize> {
-        let place = |target: &Target| target.direct().map(|place| self.cell_at(&place));
-        targets.iter().filter_map(place).collect()
+        targets.iter().filter_map(|target| self.find(&target.direct()?)).collect()
     }
 
     /// A formula's body over what its variables are to be.

@@ -148,6 +148,36 @@ fn contracts_hold_exactly_if_they_conform_as_abstract_threads() {
     assert_eq!(both_ways("unlocked.c", &locked("1", "2", false)), (false, false));
 }
 
+/// The same with a mutex.
+fn mutexed(source: &str) -> String {
+    let variable = "pthread_t m; //@ unwritable_by_env_if m == \\tid;";
+    let take = "while (!__sync_bool_compare_and_swap(&m, 0, pthread_self()))\n        ;";
+    assert!(source.contains(variable) && source.contains(take));
+    source
+        .replace(variable, "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;")
+        .replace("if m == \\tid", "if \\holder(m) == \\tid")
+        .replace(take, "pthread_mutex_lock(&m);")
+        .replace(
+            "while (!__sync_bool_compare_and_swap(&m, 0, pthread_self())) ;",
+            "pthread_mutex_lock(&m);",
+        )
+        .replace("__atomic_store_n(&m, 0, __ATOMIC_SEQ_CST);", "pthread_mutex_unlock(&m);")
+}
+
+#[test]
+fn contracts_that_modify_a_mutex_conform_if_they_hold() {
+    let both = |name: &str, source: &str| both_ways(name, &mutexed(source));
+    assert_eq!(both("mutex.c", &locked("1", "2", true)), (true, true));
+    assert_eq!(both("mutex_value.c", &locked("2", "2", true)), (false, false));
+    assert_eq!(both("mutex_unlocked.c", &locked("1", "2", false)), (false, false));
+    // Who does not hold it may not release it.
+    let released = mutexed(&locked("1", "2", true)).replace(
+        "    pthread_mutex_lock(&m);\n    x = 2;",
+        "    if (x == 2) pthread_mutex_lock(&m);\n    x = 2;",
+    );
+    assert_eq!(both_ways("mutex_released.c", &released), (false, false));
+}
+
 #[test]
 fn the_first_example_of_contracts_conforms_as_abstract_threads() {
     let source = example("examples/contracts/simple_lock.c");

@@ -44,7 +44,7 @@ impl Mismatch {
         let values: Vec<Values> = cells
             .iter()
             .map(|cell| Values {
-                name: cell.name.clone(),
+                name: cell.shown(),
                 before: value(&seen.before, &cell.name),
                 after: value(&seen.now, &cell.name),
             })

@@ -21,6 +21,7 @@ const SEEDS: u64 = 400;
 const WORK: u64 = 1_500_000;
 /// Answers SAFE without which the test would show little.
 const LEAST_SAFE: usize = 40;
+const LEAST_RELYING: usize = 10;
 
 /// What abstract threads may speak of.
 fn cells(program: &Program) -> Vec<(ObjectId, Type)> {
@@ -190,6 +191,13 @@ impl Author<'_> {
         })
     }
 
+    /// Invariants and environment assumptions, which hold or not.
+    fn relied_on(&mut self) -> (Vec<Clause>, Vec<Clause>) {
+        let invariant = if self.rng.one_in(4) { self.condition(When::Before) } else { None };
+        let assumption = if self.rng.one_in(3) { self.looks_back() } else { None };
+        (Vec::from_iter(invariant), Vec::from_iter(assumption))
+    }
+
     fn condition(&mut self, when: When) -> Option<Clause> {
         let (object, ty) = *self.rng.pick(&self.cells);
         let bound = i128::from(self.rng.below(4));
@@ -226,7 +234,10 @@ fn specified(seed: u64) -> Option<Program> {
     }
     let helper = program.procedure_named("helper").filter(|_| author.rng.one_in(2));
     let contracts = helper.map(|helper| author.contract(helper));
+    let (invariants, assumptions) = author.relied_on();
     program.spec.contracts.extend(contracts);
+    program.spec.invariants.extend(invariants);
+    program.spec.environment.extend(assumptions);
     program.spec.abstract_threads = threads;
     (!program.spec.abstract_threads.is_empty()).then_some(program)
 }
@@ -269,7 +280,8 @@ fn nothing_is_suggested_for_programs_that_go_wrong() {
 
 #[test]
 fn what_conforms_does_not_go_wrong() {
-    let (mut safe, mut asked, mut known, mut contracts) = (0, 0, 0, 0);
+    let (mut safe, mut asked, mut known) = (0, 0, 0);
+    let (mut contracts, mut relying) = (0, 0);
     let mut stops = std::collections::BTreeMap::new();
     for seed in 0..SEEDS {
         let Some(program) = specified(seed) else { continue };
@@ -296,12 +308,17 @@ fn what_conforms_does_not_go_wrong() {
         }
         safe += 1;
         contracts += usize::from(!program.spec.contracts.is_empty());
+        relying += usize::from(
+            !program.spec.environment.is_empty() || !program.spec.invariants.is_empty(),
+        );
         let wrong = goes_wrong(&program);
         known += usize::from(wrong.is_some());
         assert_ne!(wrong, Some(true), "seed {seed}: SAFE\n{}", text::print(&program));
     }
     println!(
-        "{asked} programs, {safe} SAFE ({contracts} with contracts), {known} searched; {stops:#?}"
+        "{asked} programs, {safe} SAFE ({contracts} with contracts, {relying} with assumptions), \
+         {known} searched; {stops:#?}"
     );
     assert!(safe >= LEAST_SAFE, "{safe} of {asked} programs are SAFE");
+    assert!(relying >= LEAST_RELYING, "{relying} programs with assumptions are SAFE");
 }

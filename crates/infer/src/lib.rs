@@ -26,6 +26,7 @@ pub use candidate::{Candidate, Member, Site, Why, Word};
 pub use prune::{Goal, Held, Reader, Reading, Unread};
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use selvedge_contracts::Own;
 use selvedge_ir::Program;
@@ -75,6 +76,9 @@ pub struct Inferred {
 enum Stage {
     Locks,
     Writers,
+    /// Of variables that are accessed where something is not proved yet.
+    ValuesNear,
+    BetweenNear,
     Values,
     Between,
     Horn,
@@ -82,8 +86,16 @@ enum Stage {
 }
 
 impl Stage {
-    const ALL: [Stage; 6] =
-        [Stage::Locks, Stage::Writers, Stage::Values, Stage::Between, Stage::Horn, Stage::Proof];
+    const ALL: [Stage; 8] = [
+        Stage::Locks,
+        Stage::Writers,
+        Stage::ValuesNear,
+        Stage::BetweenNear,
+        Stage::Values,
+        Stage::Between,
+        Stage::Horn,
+        Stage::Proof,
+    ];
 
     /// Whether there is something to be gained: a check that is not proved yet, or what protects a
     /// variable.
@@ -91,16 +103,33 @@ impl Stage {
         let protects = match self {
             Stage::Locks | Stage::Proof => true,
             Stage::Writers => guess::locks(survey).iter().any(|lock| !held.kept.contains(lock)),
-            Stage::Values | Stage::Between | Stage::Horn => false,
+            _ => false,
         };
         !held.open.is_empty() || keep == Keep::All || protects && keep == Keep::Protection
     }
 }
 
-/// Shares of what is left of the budget: for `tar` and for `horn`, and for each further set of
-/// candidates.
+/// Shares of what is left of the budget: for `tar` and for `horn`, for what protects memory, for each
+/// further set of candidates, and for a single question.
 const FOR_PROOF: f64 = 0.2;
-const FOR_STAGE: f64 = 0.6;
+const FOR_LOCKS: f64 = 0.6;
+const FOR_STAGE: f64 = 0.4;
+const FOR_QUESTION: f64 = 0.01;
+
+/// A question gets so much at least.
+const SHORTEST_QUESTION: Duration = Duration::from_millis(500);
+
+/// The options of checks within a budget. A set of candidates is checked again and again, and a
+/// question that has no answer soon seldom has one later: then its candidate is dropped, or its
+/// place stays open.
+pub fn briefly(options: &Options<Own>, run: &Run<'_>) -> Options<Own> {
+    let mut options = options.clone();
+    if let Some(left) = run.remaining() {
+        let share = left.mul_f64(FOR_QUESTION).max(SHORTEST_QUESTION);
+        options.own.question = options.own.question.min(share);
+    }
+    options
+}
 
 /// Finds annotations of a program.
 pub fn infer(
@@ -109,8 +138,8 @@ pub fn infer(
     run: &mut Run<'_>,
 ) -> Result<Inferred, Stop> {
     let survey = Survey::of(question.program, run)?;
-    let mut pruning =
-        Pruning { reader, options: question.options, checks: 0, misplaced: Vec::new() };
+    let options = briefly(question.options, run);
+    let mut pruning = Pruning { reader, options: &options, checks: 0, misplaced: Vec::new() };
     let mut held = pruning.prune(Vec::new(), run)?;
     let before = held.proved.clone();
     let (mut tried, mut whole) = (0, true);
@@ -121,13 +150,8 @@ pub fn infer(
         }
         tried += further.len();
         run.progress(format!("trying {} annotations", further.len()));
-        let mut part = run.part(FOR_STAGE);
-        let all = held.kept.iter().cloned().chain(further).collect();
-        match pruning.prune(all, &mut part) {
-            Ok(more) => held = more,
-            Err(Stop::Time { .. } | Stop::Work { .. }) => whole = false,
-            Err(stop) => return Err(stop),
-        }
+        let share = if stage == Stage::Locks { FOR_LOCKS } else { FOR_STAGE };
+        whole &= pruning.extend(&mut held, further, &mut run.part(share))?;
     }
     let mut part = run.part(FOR_STAGE);
     let (mut held, minimal) = minimize::minimize(held, question.keep, &mut pruning, &mut part);
@@ -151,6 +175,8 @@ fn candidates(
         Stage::Locks => guess::locks(survey),
         // A lock may protect something only if the way to the lock stays the same.
         Stage::Writers => guess::writers(survey).into_iter().chain(guess::locks(survey)).collect(),
+        Stage::ValuesNear => guess::values(&near(survey, held)),
+        Stage::BetweenNear => guess::values_between(&near(survey, held), &held.kept),
         Stage::Values => guess::values(survey),
         Stage::Between => guess::values_between(survey, &held.kept),
         Stage::Horn => match question.for_proofs {
@@ -168,6 +194,12 @@ fn candidates(
             || candidate.why == Why::Race && is_locked(candidate, held)
     };
     found.into_iter().filter(|candidate| !known(candidate)).collect()
+}
+
+/// What is accessed where something is not proved.
+fn near(survey: &Survey, held: &Held) -> Survey {
+    let lines: BTreeSet<&str> = held.open.iter().map(|goal| goal.place.as_str()).collect();
+    survey.near(&lines)
 }
 
 /// Whether an assumption is about a lock, or about a variable that a lock is known to protect.

@@ -79,6 +79,9 @@ pub struct Pruning<'a> {
     pub misplaced: Vec<Candidate>,
 }
 
+/// The share of a budget that all candidates together get, before halves of them are tried.
+const FOR_ALL: f64 = 0.5;
+
 impl Pruning<'_> {
     /// The largest set of candidates that are proved from each other.
     pub fn prune(
@@ -86,9 +89,18 @@ impl Pruning<'_> {
         mut candidates: Vec<Candidate>,
         run: &mut Run<'_>,
     ) -> Result<Held, Stop> {
+        self.prune_all(&mut candidates, run)
+    }
+
+    /// Likewise. Where the budget ends, those are left that are not known to be wrong.
+    fn prune_all(
+        &mut self,
+        candidates: &mut Vec<Candidate>,
+        run: &mut Run<'_>,
+    ) -> Result<Held, Stop> {
         loop {
             run.check()?;
-            let reading = self.read(&mut candidates)?;
+            let reading = self.read(candidates)?;
             self.checks += 1;
             run.progress(format!("checking {} annotations", candidates.len()));
             let found = selvedge_contracts::check(&reading.program, self.options, run);
@@ -96,12 +108,12 @@ impl Pruning<'_> {
                 Ok(report) => {
                     let wrong = wrong(&reading, &report);
                     if wrong.is_empty() {
-                        return Ok(held(&reading, &report, candidates));
+                        return Ok(held(&reading, &report, std::mem::take(candidates)));
                     }
-                    drop_all(&mut candidates, &wrong);
+                    drop_all(candidates, &wrong);
                 }
                 Err(Stop::Annotation { message, span }) => match reading.candidate(span) {
-                    Some(position) => drop_all(&mut candidates, &BTreeSet::from([position])),
+                    Some(position) => drop_all(candidates, &BTreeSet::from([position])),
                     None if candidates.is_empty() => {
                         return Err(Stop::Annotation { message, span });
                     }
@@ -111,6 +123,35 @@ impl Pruning<'_> {
                 Err(stop) => return Err(stop),
             }
         }
+    }
+
+    /// Adds those of further candidates that are proved with what is held; says whether the budget was
+    /// enough for all. Where it is not, halves of them are tried by themselves, the first half first.
+    pub fn extend(
+        &mut self,
+        held: &mut Held,
+        further: Vec<Candidate>,
+        run: &mut Run<'_>,
+    ) -> Result<bool, Stop> {
+        let mut open = vec![further];
+        let mut whole = true;
+        while let Some(further) = open.pop() {
+            let mut all: Vec<Candidate> = held.kept.iter().chain(&further).cloned().collect();
+            match self.prune_all(&mut all, &mut run.part(FOR_ALL)) {
+                Ok(more) => *held = more,
+                Err(Stop::Time { .. } | Stop::Work { .. }) => {
+                    whole = false;
+                    let mut further = further;
+                    further.retain(|candidate| all.contains(candidate));
+                    if further.len() > 1 && run.exceeded().is_none() {
+                        let half = further.split_off(further.len() / 2);
+                        open.extend([half, further]);
+                    }
+                }
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(whole)
     }
 
     /// The program with the candidates that can be read.

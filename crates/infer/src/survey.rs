@@ -18,6 +18,7 @@ use selvedge_verdict::{Run, Stop};
 
 use crate::place::{Place, Within};
 
+#[derive(Clone)]
 pub struct Survey {
     /// With all calls inlined, but those of procedures with a contract.
     pub program: Program,
@@ -40,6 +41,8 @@ pub struct Access {
     pub held: BTreeSet<Place>,
     /// The parameter that the address is made from.
     pub through: Option<LocalId>,
+    /// `file.c:12`.
+    pub line: String,
 }
 
 /// What a store puts there.
@@ -115,12 +118,21 @@ impl Survey {
                     let through = flow.parameter(procedure, &at_place.addr);
                     let (place, held) = (place.clone(), before.clone());
                     let ty = at_place.ty;
-                    accesses.push(Access { procedure: id, place, ty, stored, held, through });
+                    let line = selvedge_contracts::place(&self.program, edge.span);
+                    accesses.push(Access { procedure: id, place, ty, stored, held, through, line });
                 }
                 _ => {}
             }
         }
         self.accesses.extend(accesses);
+    }
+
+    /// The survey without what is not accessed on any of these lines.
+    pub fn near(&self, lines: &BTreeSet<&str>) -> Survey {
+        let there = self.accesses.iter().filter(|access| lines.contains(access.line.as_str()));
+        let places: BTreeSet<&Place> = there.map(|access| &access.place).collect();
+        let kept = self.accesses.iter().filter(|access| places.contains(&access.place));
+        Survey { accesses: kept.cloned().collect(), ..self.clone() }
     }
 
     /// All places that somebody writes, with what they are written.

@@ -107,6 +107,32 @@ fn what_cannot_be_read_is_left_out_and_remembered() {
     assert_eq!(pruning.misplaced, [candidate("x >= 0")]);
 }
 
+/// Has a budget for two annotations at once.
+struct Poor(Program);
+
+impl Reader for Poor {
+    fn read(&mut self, annotations: &[&Candidate]) -> Result<Reading, Unread> {
+        match annotations.len() {
+            0..=2 => Ok(Reading { program: self.0.clone(), marks: None }),
+            _ => Err(Unread::Stop(Stop::Work { limit: 1 })),
+        }
+    }
+}
+
+#[test]
+fn a_half_is_kept_where_the_budget_is_too_small_for_all() {
+    let options = Options::with(&[Property::Assert], Own::default());
+    let mut reader = Poor(parse("shared x: i32; procedure main() { x := 1; } thread main main;"));
+    let mut pruning =
+        Pruning { reader: &mut reader, options: &options, checks: 0, misplaced: Vec::new() };
+    let mut run = Run::silent(Budget::work(10_000_000));
+    let mut held = pruning.prune(Vec::new(), &mut run).expect("a small program");
+    let all = ["a", "b", "c", "d"].map(candidate);
+    let whole = pruning.extend(&mut held, all.to_vec(), &mut run).expect("a small program");
+    assert!(!whole);
+    assert_eq!(held.kept, all[..2]);
+}
+
 #[test]
 fn without_a_budget_there_is_no_answer() {
     let options = Options::with(&[Property::Assert], Own::default());
@@ -118,6 +144,22 @@ fn without_a_budget_there_is_no_answer() {
     run.clock().spend(1);
     let stop = pruning.prune(Vec::new(), &mut run).err();
     assert_eq!(stop, Some(Stop::Work { limit: 1 }));
+}
+
+#[test]
+fn what_is_not_proved_is_looked_at_first() {
+    let survey = survey(SPIN_LOCK);
+    let line = |name: &str| {
+        let there = survey.accesses.iter().find(|access| {
+            let (object, _) = access.place.object.expect("a variable");
+            survey.program.objects[object].name == name
+        });
+        there.expect("an access").line.clone()
+    };
+    let flag = line("flag");
+    let near = guess::values(&survey.near(&std::collections::BTreeSet::from([flag.as_str()])));
+    has(&near, "global_invariant flag == 0 || flag == 1;");
+    assert!(texts(&near).len() < texts(&guess::values(&survey)).len());
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod output;
 mod places;
 mod reader;
 mod source;
+mod threads;
 
 use std::path::PathBuf;
 
@@ -19,9 +20,10 @@ use crate::{answer, diagnose, files, guard, input, interrupt, memory, terminal};
 use places::Places;
 use reader::{Folder, Sources};
 use source::{Comment, Source, comments};
+use threads::Thread;
 
-/// What is left for the last check, of all time.
-const SEARCH: f64 = 0.8;
+/// The share of the search for annotations; the rest is for the last check, and for abstract threads.
+const SEARCH: f64 = 0.5;
 
 const NOT_AS_WRITTEN: &str = "the annotations are not proved as they are written";
 
@@ -29,6 +31,7 @@ const NOT_AS_WRITTEN: &str = "the annotations are not proved as they are written
 struct Found {
     inferred: Inferred,
     comments: Vec<Comment>,
+    threads: Vec<Thread>,
     texts: Vec<String>,
     sources: Sources,
 }
@@ -146,7 +149,9 @@ fn search(
         })
         .collect();
     confirm(&sources, &texts, &inferred, asked, run)?;
-    Ok(Found { inferred, comments, texts, sources })
+    let threads = threads::threads(&sources, &texts, &inferred, run);
+    let texts = threads::with(&texts, &threads);
+    Ok(Found { inferred, comments, threads, texts, sources })
 }
 
 /// The program with all that a proof about races needs.
@@ -171,7 +176,8 @@ fn confirm(
     run: &mut Run<'_>,
 ) -> Result<(), Stop> {
     let program = sources.compile(texts).map_err(|failed| failed.stop())?;
-    let report = contracts::check(&program, asked, run)?.finished()?;
+    let asked = infer::briefly(asked, run);
+    let report = contracts::check(&program, &asked, run)?.finished()?;
     let open = report.obligations().filter(|obligation| !obligation.outcome.is_proved()).count();
     match open <= inferred.held.unproved {
         true => Ok(()),

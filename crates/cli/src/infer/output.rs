@@ -52,7 +52,7 @@ fn annotations(found: &Found) -> String {
         let at = stands_at(found, comment);
         comment.clauses.iter().map(move |clause| format!("{at}: {clause}\n"))
     });
-    each.collect()
+    each.chain(found.threads.iter().map(|thread| format!("\n{}", thread.text))).collect()
 }
 
 /// The checks of the program that are proved only with the annotations.
@@ -90,6 +90,12 @@ fn summary(found: &Found) -> String {
     }
     for (goal, why) in &inferred.held.reasons {
         text.push_str(&format!("  not proved: {} ({why})\n", shown(goal)));
+    }
+    if !found.threads.is_empty() {
+        text.push_str(&format!(
+            "{} found, with which `conform` proves all assertions\n",
+            counted(found.threads.len() as u64, "abstract thread")
+        ));
     }
     for candidate in &inferred.misplaced {
         if let Some(why) = misplaced(found, candidate) {
@@ -136,11 +142,15 @@ fn as_json(found: &Found) -> Value {
         Some(json!({ "clause": candidate.to_string(), "reason": reason }))
     });
     let files = found.sources.files.iter().zip(&found.texts);
+    let threads = found.threads.iter().map(
+        |thread| json!({ "file": found.sources.files[thread.file].name, "text": thread.text }),
+    );
     json!({
         "annotations": annotations.collect::<Vec<_>>(),
         "proved": gained(found).into_iter().map(goal).collect::<Vec<_>>(),
         "not_proved": open.collect::<Vec<_>>(),
         "not_written": misplaced.collect::<Vec<_>>(),
+        "abstract_threads": threads.collect::<Vec<_>>(),
         "assumed": inferred.held.assumptions,
         "proved_checks": inferred.held.proved.iter().filter(|goal| goal.program).count(),
         "tried": inferred.tried,

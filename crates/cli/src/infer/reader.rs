@@ -64,7 +64,7 @@ impl Sources {
             if !settings.preprocess.quote_dirs.contains(&folder) {
                 settings.preprocess.quote_dirs.push(folder);
             }
-            let path = self.folder.join(format!("{number}.c"));
+            let path = self.copy(number);
             std::fs::write(&path, text).map_err(|error| Failed::Disk(error.to_string()))?;
             paths.push(path);
         }
@@ -105,6 +105,13 @@ impl Failed {
         let places = spans.filter_map(|problem| problem.span).map(|at| failure.sources.locate(at));
         let marked = places.filter(|place| place.file == MARKS);
         marked.filter_map(|place| (place.line as usize).checked_sub(1)).collect()
+    }
+}
+
+impl Sources {
+    /// Where the text of a file is read from.
+    pub fn copy(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("{number}.c"))
     }
 }
 
