@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use selvedge_ir::{Action, EdgeId, Expr, LocalId, LocationId, Place, Span, Type};
+use selvedge_ir::{Action, Callee, EdgeId, Expr, LocalId, LocationId, Place, Span, Type};
 use selvedge_passes::liveness::LiveLocals;
 use selvedge_smt::{Limits, Term, Terms};
 use smallvec::{SmallVec, smallvec};
@@ -546,18 +546,37 @@ impl<'a> Unrolling<'a> {
                 let fine = self.terms.or(&[starts, null]);
                 faults.push(self.terms.not(fine));
             }
+            Action::Call { callee: Callee::Indirect(pointer), .. } => {
+                let pointer = self.eval(&here.state, pointer, &mut faults);
+                let known = self.is_procedure(pointer);
+                faults.push(self.terms.not(known));
+                effect.ends = Some(Why::Unsupported(span));
+            }
             Action::Assert { .. }
             | Action::Lock { .. }
             | Action::Unlock { .. }
             | Action::Spawn { .. }
             | Action::Join { .. }
-            | Action::Call { .. }
+            | Action::Call { callee: Callee::Direct(_), .. }
             | Action::EndThread { .. }
             | Action::Ghost(_)
             | Action::Unsupported { .. } => effect.ends = Some(Why::Unsupported(span)),
         }
         effect.fault = self.terms.or(&faults);
         Ok(effect)
+    }
+
+    /// Whether a pointer is the address of a procedure.
+    fn is_procedure(&mut self, pointer: Term) -> Term {
+        let procedures = self.program.program.procedures.keys();
+        let addresses = procedures.map(|procedure| self.addresses.of_procedure(procedure));
+        let addresses: Vec<u64> = addresses.collect();
+        let one = addresses.into_iter().map(|address| {
+            let address = self.terms.bv(u128::from(address), self.addresses.width);
+            self.terms.eq(pointer, address)
+        });
+        let any: Vec<Term> = one.collect();
+        self.terms.or(&any)
     }
 
     fn assign(&mut self, effect: &mut Effect, to: LocalId, value: Term) {

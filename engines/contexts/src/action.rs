@@ -60,8 +60,8 @@ impl Emission<'_, '_> {
                 self.end(step.from, value, self.origin(step.at), step.edge.span);
             }
             Action::Halt => self.simple(step, Action::Halt),
-            Action::Spawn { .. } | Action::Call { .. } => {
-                self.simple(step, Action::Unsupported { what: "a procedure not known".into() });
+            Action::Spawn { entry: callee, .. } | Action::Call { callee, .. } => {
+                self.simple(step, self.call(callee));
             }
             Action::Unsupported { what } => {
                 self.simple(step, Action::Unsupported { what: what.clone() });
@@ -94,6 +94,18 @@ impl Emission<'_, '_> {
         let wrong = self.t.code.location();
         self.wrong(step, wrong);
         self.t.code.faults.extend(edges.into_iter().map(|edge| (edge, wrong)));
+    }
+
+    /// What is left of a call once the procedures that fit have branches of their own: it goes wrong,
+    /// unless the pointer is the address of a procedure after all.
+    fn call(&self, callee: &Callee) -> Action {
+        match callee {
+            Callee::Indirect(pointer) => {
+                let callee = Callee::Indirect(self.expr(pointer));
+                Action::Call { to: None, callee, args: Vec::new() }
+            }
+            Callee::Direct(_) => Action::Unsupported { what: "a procedure not known".into() },
+        }
     }
 
     fn assert(&mut self, step: &Step<'_>, cond: Expr) {

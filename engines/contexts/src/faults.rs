@@ -1,12 +1,17 @@
 //! Actions that can go wrong: accesses that lead astray, and operations without a result.
 
-use selvedge_ir::{Action, BinaryOp, Const, Expr, Procedure, Program, Type};
+use selvedge_ir::{Action, BinaryOp, Callee, Const, Expr, Procedure, Program, Type};
 
 /// Whether doing the action can go wrong.
 pub fn may_fault(program: &Program, body: &Procedure, action: &Action) -> bool {
     let frees = matches!(action, Action::Free { .. });
     let leads_astray = action.place().is_some_and(|place| place.direct().is_none());
-    frees || leads_astray || may_divide(program, body, action)
+    let calls = matches!(
+        action,
+        Action::Call { callee: Callee::Indirect(_), .. }
+            | Action::Spawn { entry: Callee::Indirect(_), .. }
+    );
+    frees || leads_astray || calls || may_divide(program, body, action)
 }
 
 /// Whether there are operands for which what it computes is undefined.

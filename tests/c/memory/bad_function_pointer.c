@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: memory
-// engines: explore=unsafe contexts=unknown(unsupported) tar=unknown(unsupported) horn=unsafe cover=unknown(unsupported)
+// engines: explore=unsafe contexts=unsafe tar=unknown(unsupported) horn=unsafe cover=unknown(unsupported)
 // why: null is called
 static int (*f)(void);
 int main(void) {

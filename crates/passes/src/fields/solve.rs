@@ -179,9 +179,11 @@ impl Reading<'_> {
                 let by = offset_without_wrapping(&distance, self.program, procedure);
                 // An index that is so large as to wrap leaves its array.
                 self.assumed |= by != offset_of(&distance, self.program, procedure);
-                let elsewhere = self.found.elsewhere();
-                let moved = |spot| self.moved(spot, by).unwrap_or(elsewhere);
-                from.into_iter().map(moved).collect()
+                let mut spots = Spots::new();
+                for spot in from {
+                    self.moved(spot, by, &mut spots);
+                }
+                spots
             }
             Expr::Cast(ty, a) if carries(self.program, *ty) => {
                 let mut spots = self.value(id, a);
@@ -211,35 +213,70 @@ impl Reading<'_> {
         }
     }
 
-    /// A pointer moved by a constant, or by that and multiples of a stride.
-    fn moved(&mut self, (block, from): Spot, (distance, stride): (i64, i64)) -> Option<Spot> {
-        let Some(outline) = self.found.outline(block) else { return Some((block, from)) };
-        let to = from.checked_add(distance)?;
+    /// Adds where a pointer leads that is moved by a constant, or by that and multiples of a stride.
+    fn moved(&mut self, (block, from): Spot, by: (i64, i64), spots: &mut Spots) {
+        let (distance, stride) = by;
+        let Some(outline) = self.found.outline(block) else {
+            spots.insert((block, from));
+            return;
+        };
         if stride != 0 {
-            let found = outline.array(self.program, from, to, stride);
-            let found = found.map(|part| (part.start, part.end, part.stride.unwrap_or(1)));
-            let (start, end, stride) = found.unwrap_or((0, outline.end(), 1));
-            self.wanted.push((block, Summary { start, end, stride }));
-            self.assumed |= start != 0 || end != outline.end();
-            let first = start + (to - start).rem_euclid(stride);
-            return Some(self.found.canonical((block, first)));
+            let spot = self.along((block, from), outline, by);
+            spots.insert(spot.unwrap_or(self.found.elsewhere()));
+            return;
         }
+        if self.stays_in_array((block, from), distance) {
+            spots.insert((block, from));
+            // The pointer may be one to what is around the array, too, and go back from there.
+            if distance > 0 {
+                return;
+            }
+            if let Some(spot) = self.apart((block, from), outline, distance) {
+                spots.insert(spot);
+            }
+            return;
+        }
+        let spot = self.apart((block, from), outline, distance);
+        let inside = (0..=outline.end()).contains(&from.saturating_add(distance));
+        self.assumed |= spot.is_none() && inside;
+        spots.insert(spot.unwrap_or(self.found.elsewhere()));
+    }
+
+    /// Along an array whose elements count as one from then on.
+    fn along(
+        &mut self,
+        (block, from): Spot,
+        outline: Outline,
+        (distance, stride): (i64, i64),
+    ) -> Option<Spot> {
+        let to = from.checked_add(distance)?;
+        let found = outline.array(self.program, from, to, stride);
+        let found = found.map(|part| (part.start, part.end, part.stride.unwrap_or(1)));
+        let (start, end, stride) = found.unwrap_or((0, outline.end(), 1));
+        self.wanted.push((block, Summary { start, end, stride }));
+        self.assumed |= start != 0 || end != outline.end();
+        let first = start + (to - start).rem_euclid(stride);
+        Some(self.found.canonical((block, first)))
+    }
+
+    /// Whether what stands for all elements of an array is moved from one element to another. An
+    /// array has none as far from each other as it is long: then the pointer is one to what begins
+    /// with the array, and leads to what comes behind.
+    fn stays_in_array(&self, (block, from): Spot, distance: i64) -> bool {
         let summaries = self.found.summaries[block.0 as usize].iter();
         let around = summaries.rev().find(|s| (s.start..s.start + s.stride).contains(&from));
-        if let Some(s) = around
-            && !(s.start..s.start + s.stride).contains(&to)
-            && distance % s.stride == 0
-        {
-            return Some((block, from));
-        }
-        if to < 0 || to > outline.end() {
-            return None;
-        }
-        if !outline.may_move(self.program, from, to) {
-            self.assumed = true;
-            return None;
-        }
-        Some(self.found.canonical((block, to)))
+        around.is_some_and(|s| {
+            let to = from.saturating_add(distance);
+            let inside = distance.unsigned_abs() < s.end.abs_diff(s.start);
+            !(s.start..s.start + s.stride).contains(&to) && distance % s.stride == 0 && inside
+        })
+    }
+
+    /// To another part of the object, if a pointer may go there.
+    fn apart(&self, (block, from): Spot, outline: Outline, distance: i64) -> Option<Spot> {
+        let to = from.checked_add(distance)?;
+        let there = (0..=outline.end()).contains(&to) && outline.may_move(self.program, from, to);
+        there.then(|| self.found.canonical((block, to)))
     }
 }
 

@@ -88,6 +88,31 @@ fn arrays_inside_arrays() {
     assert_eq!(extents(text), [(0, 4, 0), (4, 3, 0), (8, 4, 0), (12, 3, 0)]);
 }
 
+/// A pointer to a structure is also one to the array that it begins with. As far on as the array is long
+/// there is no element any more.
+#[test]
+fn what_stands_behind_an_array_is_not_one_of_its_elements() {
+    let text = "layout struct entry = struct { tick: i32; value: i32; };
+         layout struct history = struct { entries: struct entry[2]; next: i32; };
+         layout struct device = struct { open: i32; history: struct history; };
+         shared device: struct device;
+         procedure main() {
+           local i: i64; local h: ptr; local e: ptr;
+           havoc i; h := &device.history;
+           e := h + i * 8;
+           *e: i32 := 1; *(e + 4): i32 := 2;
+           *(h + 16): i32 := 3;
+         }
+         thread main main;";
+    let names = [
+        "device.history.entries[0].tick",
+        "device.history.entries[0].value",
+        "device.history.next",
+    ];
+    expect_regions(text, "main", &names);
+    assert_eq!(extents(text), [(4, 4, 0), (8, 4, 0), (12, 4, 0), (16, 4, 0), (20, 4, 0)]);
+}
+
 #[test]
 fn memory_without_a_shape_has_that_of_its_accesses() {
     let text = "shared p: ptr;

@@ -33,7 +33,8 @@ pub struct Measured {
 impl Run<'_> {
     pub fn measure(&self, binary: &Path) -> Outcome<Measured> {
         let mut command = Command::new(binary);
-        command.current_dir(system::root()).args(["verify", "--engine", "contexts"]);
+        command.current_dir(system::root());
+        command.args(["verify", "--engine", "contexts", "--property", "assert"]);
         command.args(["--format", "json", "--contexts", &self.contexts.to_string()]);
         command.args(["--unwind", &self.unwind.to_string(), "--time", &self.time.to_string()]);
         command.args(&self.more).arg(self.file);

@@ -7,8 +7,11 @@
 //! for reading the program and for what is done before the first round. `times` is the growth of the
 //! seconds since the row above, for as many times the lines.
 //!
-//! Another engine joins with a file like `tar.rs` and a line in `ENGINES`.
+//! An engine that covers bounds instead of proving has a table of its own (`contexts.rs`). Another
+//! engine joins with a file like `tar.rs` and a line in `ENGINES`.
 
+mod contexts;
+mod pairs;
 mod programs;
 mod tar;
 
@@ -29,9 +32,18 @@ struct Engine {
     arguments: &'static [&'static str],
     /// The shapes, each with the numbers of parts.
     series: &'static [(Shape, &'static [usize])],
+    table: Table,
 }
 
-const ENGINES: &[Engine] = &[tar::TAR];
+/// What is told of each program.
+#[derive(Clone, Copy)]
+enum Table {
+    Proofs,
+    /// The time for each of these numbers of contexts.
+    Contexts(&'static [u32]),
+}
+
+const ENGINES: &[Engine] = &[tar::TAR, contexts::CONTEXTS];
 
 /// What is measured.
 struct Wanted<'a> {
@@ -50,7 +62,10 @@ pub fn growth(args: &[&str]) -> Outcome<()> {
     let binary = wanted.binary.clone().map_or_else(commands::release_binary, Ok)?;
     let folder = std::env::temp_dir().join(format!("selvedge-growth-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let outcome = tables(&wanted, &binary, &folder);
+    let outcome = match wanted.engine.table {
+        Table::Proofs => proofs(&wanted, &binary, &folder),
+        Table::Contexts(numbers) => contexts::table(&wanted, &binary, &folder, numbers),
+    };
     let _ = fs::remove_dir_all(&folder);
     outcome
 }
@@ -85,7 +100,7 @@ fn read<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
     }
 }
 
-fn tables(wanted: &Wanted<'_>, binary: &Path, folder: &Path) -> Outcome<()> {
+fn proofs(wanted: &Wanted<'_>, binary: &Path, folder: &Path) -> Outcome<()> {
     println!(
         "{:<16} {:>5}  {:<8} {:>8} {:>6} {:>6} {:>8} {:>8} {:>11}",
         "program", "lines", "answer", "seconds", "times", "MiB", "rounds", "certify", "obligations"
@@ -123,6 +138,12 @@ fn tables(wanted: &Wanted<'_>, binary: &Path, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
+fn write_program(folder: &Path, text: &str) -> Outcome<PathBuf> {
+    let file = folder.join("program.c");
+    fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(file)
+}
+
 struct Row {
     verdict: String,
     processors: f64,
@@ -133,8 +154,7 @@ struct Row {
 }
 
 fn measure(wanted: &Wanted<'_>, binary: &Path, folder: &Path, text: &str) -> Outcome<Row> {
-    let (file, certificate) = (folder.join("program.c"), folder.join("certificate.json"));
-    fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let (file, certificate) = (write_program(folder, text)?, folder.join("certificate.json"));
     let mut verify = Command::new(binary);
     verify.arg("verify").args(wanted.engine.arguments);
     verify.args(["--format", "json", "--time", wanted.time, "--certificate"]);

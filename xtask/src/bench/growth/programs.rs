@@ -1,10 +1,13 @@
 //! Programs of growing size, in shapes that strain different parts of an engine.
 //!
-//! In all of them, any number of threads run the same code, and no access races. They differ in what is
-//! free to vary at the same time: after a sequence of locks, nothing; after a choice, which lock it was;
-//! with flags, the state of each flag, whatever the others are.
+//! In those for proofs, any number of threads run the same code, and no access races. They differ in what
+//! is free to vary at the same time: after a sequence of locks, nothing; after a choice, which lock it
+//! was; with flags, the state of each flag, whatever the others are. In those for bounds on contexts
+//! (`pairs.rs`), two threads do something to each part, and every part has assertions that hold.
 
 use std::fmt::Write as _;
+
+use super::pairs;
 
 /// How the parts of a program are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +20,12 @@ pub enum Shape {
     Flags,
     /// The same, the flag read and set under a lock, the datum used without.
     Busy,
+    /// One thread fills linked lists on the heap, the other empties them.
+    Lists,
+    /// The same by common functions, which get the list to work on.
+    Common,
+    /// Two threads count up and down.
+    Scalars,
 }
 
 impl Shape {
@@ -26,6 +35,9 @@ impl Shape {
             Shape::Choice => "choice",
             Shape::Flags => "flags",
             Shape::Busy => "busy",
+            Shape::Lists => "lists",
+            Shape::Common => "common",
+            Shape::Scalars => "scalars",
         }
     }
 }
@@ -33,23 +45,26 @@ impl Shape {
 const HEADER: &str = "#include <pthread.h>\n#include <stdatomic.h>\n\n\
     extern int __VERIFIER_nondet_int(void);\n\n";
 
-/// A program of so many parts, each a function and the data that it uses.
+/// A program of so many parts, each a function or two and the data that they use.
 pub fn program(shape: Shape, parts: usize) -> String {
-    let mut text = String::from(HEADER);
-    for part in 0..parts {
-        text.push_str(&match shape {
-            Shape::Sequence | Shape::Choice => locked(part),
-            Shape::Flags => flagged(part),
-            Shape::Busy => busy(part),
-        });
+    match shape {
+        Shape::Sequence => of_workers(parts, locked, in_sequence),
+        Shape::Choice => of_workers(parts, locked, by_choice),
+        Shape::Flags => of_workers(parts, flagged, by_choice),
+        Shape::Busy => of_workers(parts, busy, by_choice),
+        Shape::Lists => pairs::lists(parts),
+        Shape::Common => pairs::common(parts),
+        Shape::Scalars => pairs::scalars(parts),
     }
+}
+
+fn of_workers(parts: usize, part: fn(usize) -> String, calls: fn(usize) -> String) -> String {
+    let mut text = String::from(HEADER);
+    text.extend((0..parts).map(part));
     text.push_str(
         "static void *worker(void *unused)\n{\n    int amount = __VERIFIER_nondet_int();\n",
     );
-    text.push_str(&match shape {
-        Shape::Sequence => in_sequence(parts),
-        Shape::Choice | Shape::Flags | Shape::Busy => by_choice(parts),
-    });
+    text.push_str(&calls(parts));
     text.push_str("    return 0;\n}\n\n");
     text.push_str(
         "int main(void)\n{\n    while (1) {\n        pthread_t thread;\n        \
@@ -112,11 +127,12 @@ fn by_choice(parts: usize) -> String {
 mod tests {
     use super::*;
 
-    const ALL: [Shape; 4] = [Shape::Sequence, Shape::Choice, Shape::Flags, Shape::Busy];
+    const OF_WORKERS: [Shape; 4] = [Shape::Sequence, Shape::Choice, Shape::Flags, Shape::Busy];
+    const PAIRS: [Shape; 3] = [Shape::Lists, Shape::Common, Shape::Scalars];
 
     #[test]
     fn a_program_grows_by_the_same_lines_for_each_part() {
-        for shape in ALL {
+        for shape in OF_WORKERS.into_iter().chain(PAIRS) {
             let lines = |parts| program(shape, parts).lines().count();
             assert_eq!(lines(9) - lines(8), lines(5) - lines(4), "{}", shape.name());
             assert!(lines(256) > 2_000);
@@ -125,7 +141,7 @@ mod tests {
 
     #[test]
     fn every_part_is_called_once() {
-        for shape in ALL {
+        for shape in OF_WORKERS {
             let text = program(shape, 12);
             assert_eq!(text.matches("    update11(amount);").count(), 1, "{}", shape.name());
         }

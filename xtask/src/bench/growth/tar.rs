@@ -1,7 +1,7 @@
 //! What `tar` is measured on.
 
-use super::Engine;
 use super::programs::Shape;
+use super::{Engine, Table};
 
 pub const TAR: Engine = Engine {
     name: "tar",
@@ -12,4 +12,5 @@ pub const TAR: Engine = Engine {
         (Shape::Flags, &[4, 8, 16, 32, 64]),
         (Shape::Busy, &[4, 8, 16, 32, 64]),
     ],
+    table: Table::Proofs,
 };
