@@ -11,7 +11,7 @@ pub struct Conflict {
 
 impl Conflict {
     /// All of a system, the templates in order.
-    pub(crate) fn all(system: &System) -> Vec<Conflict> {
+    pub fn all(system: &System) -> Vec<Conflict> {
         let mut found = Vec::new();
         let templates = || system.templates.iter().enumerate();
         for (number, template) in templates() {

@@ -12,16 +12,17 @@ use selvedge_smt::{Term, Terms};
 use super::conflicts::Conflict;
 use super::frame::Placed;
 use super::reach::Reach;
-use super::view::View;
 
 /// The inputs of an action among the variables of formulas, renamed: two threads at one location take
-/// inputs of their own.
-pub fn own_inputs(terms: &mut Terms, view: &View, formulas: &[Term]) -> FxHashMap<Term, Term> {
+/// inputs of their own. The other variables are those of the state.
+pub fn own_inputs(
+    terms: &mut Terms,
+    of_state: &dyn Fn(Term) -> bool,
+    formulas: &[Term],
+) -> FxHashMap<Term, Term> {
     let mut inputs = FxHashMap::default();
     for variable in terms.variables(formulas) {
-        let shared = view.shared.iter().any(|var| var.term == variable);
-        let mut locals = view.threads.iter().flat_map(|thread| &thread.locals);
-        if shared || locals.any(|var| var.term == variable) {
+        if of_state(variable) {
             continue;
         }
         if let Some(name) = terms.name(variable).map(str::to_owned) {

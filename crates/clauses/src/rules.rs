@@ -389,7 +389,7 @@ impl Builder<'_> {
             mine.iter().map(|&term| self.rename(*a, conflict.first.0, term)).collect();
         let guard = self.rename(*a, conflict.first.0, own.guard);
         let its: Vec<Term> = theirs.iter().copied().chain([other.guard]).collect();
-        let inputs = own_inputs(self.terms, view, &its);
+        let inputs = own_inputs(self.terms, &|variable| view.has(variable), &its);
         let its: Vec<Term> = its
             .into_iter()
             .map(|term| {

@@ -147,6 +147,12 @@ impl View {
         View { shared, initial, threads, conflicts }
     }
 
+    /// Whether the variable is a shared one, or a local of a thread.
+    pub fn has(&self, variable: Term) -> bool {
+        let mut locals = self.threads.iter().flat_map(|thread| &thread.locals);
+        self.shared.iter().any(|var| var.term == variable) || locals.any(|var| var.term == variable)
+    }
+
     /// What a race of these accesses is called.
     pub(crate) fn race(&self, conflict: Conflict) -> Bad {
         let span = self.access(conflict.first).span;

@@ -2,7 +2,7 @@
 
 use selvedge_exec::Trace;
 use selvedge_ir::spec::GhostAction;
-use selvedge_ir::{Action, Edge, Note, Program, Property};
+use selvedge_ir::{Action, BinaryOp, Edge, Expr, Note, Procedure, Program, Property};
 use selvedge_report::{Answer, RacePair, RaceResult, Report, counted};
 use selvedge_verdict::{
     Conformance, Evidence, Obligation, Proof, RaceResult as Found, Stop, Verdict,
@@ -110,6 +110,24 @@ pub fn asserts(program: &Program) -> bool {
         _ => false,
     };
     program.procedures.values().any(|p| p.edges().any(|(_, edge)| checks(edge)))
+}
+
+/// Whether the program computes with integers, so that it can matter how large they get.
+pub fn computes(program: &Program) -> bool {
+    let mut computes = false;
+    for (_, edge) in program.procedures.values().flat_map(Procedure::edges) {
+        edge.action.for_each_expr(&mut |expr| {
+            expr.walk(&mut |part| {
+                let Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, left, right) = part
+                else {
+                    return;
+                };
+                let constant = |side: &Expr| matches!(side, Expr::Const(_));
+                computes |= !(constant(left) && constant(right));
+            });
+        });
+    }
+    computes
 }
 
 pub fn unknown(stop: &Stop, program: &Program) -> Report {

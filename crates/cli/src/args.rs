@@ -376,7 +376,7 @@ impl From<Keep> for selvedge_infer::Keep {
     }
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Cover {
     /// A thread transition system (.tts)
     pub file: PathBuf,

@@ -6,7 +6,7 @@ use std::time::Instant;
 use selvedge_c_syntax::ast::Span;
 use selvedge_c_syntax::{Diagnostic, SourceMap, render};
 use selvedge_cover::coverability::{self, Coverage, Effort};
-use selvedge_cover::evidence::{Basis, Certificate, Run};
+use selvedge_cover::evidence::{Basis, Bound, Certificate, Run, Unaccepted};
 use selvedge_cover::tts::{self, Initial, State, System};
 use selvedge_exec::trace::tool;
 use selvedge_report::{
@@ -14,13 +14,12 @@ use selvedge_report::{
 };
 use selvedge_verdict::{Budget, Run as VerdictRun, Stop};
 
-use crate::answer;
 use crate::args::{Certify, Cover, Format};
 use crate::files::can_be_written;
 use crate::input::{offset_of, read_text};
-use crate::memory;
 use crate::status::{Refusal, Status};
 use crate::terminal;
+use crate::{answer, guard, memory};
 
 /// What was asked.
 struct Question {
@@ -29,35 +28,60 @@ struct Question {
     target: State,
 }
 
+/// What came of it.
+struct Answer {
+    question: Question,
+    coverage: Coverage,
+}
+
+/// Reading, searching and checking go on in a thread of their own: whatever takes long, the answer
+/// comes with the end of the time.
 pub fn cover(options: &Cover) -> Result<Status, Refusal> {
     let start = Instant::now();
     if let Some(path) = &options.certificate {
         can_be_written(path)?;
     }
-    let question = read(options)?;
-    let Question { system, initial, target } = &question;
     let memory = Some(options.memory.unwrap_or_else(memory::default_limit));
     let budget = Budget { time: options.time.0, memory, work: None };
+    let asked = options.clone();
+    let work = move |_: guard::Teller<Result<Searched, Refusal>>| {
+        read(&asked).map(|question| search(question, budget))
+    };
+    let (found, search) = match guard::run(budget, work, |_| {}) {
+        Ok(done) => done?,
+        Err(stop) => (Err(stop), CoverSearch { seconds: elapsed(start), ..CoverSearch::default() }),
+    };
+    let (verdict, reason) = judged(&found);
+    let text = match options.format {
+        Format::Text => text(&found, verdict, &reason, &search),
+        Format::Json => json(options, &found, verdict, reason, search, start),
+    };
+    terminal::print(&text);
+    if let (Some(path), Ok(answer)) = (&options.certificate, found) {
+        write_certificate(path, answer);
+    }
+    Ok(answer::status(verdict))
+}
+
+fn elapsed(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64()
+}
+
+type Searched = (Result<Answer, Stop>, CoverSearch);
+
+fn search(question: Question, budget: Budget) -> Searched {
     let run = VerdictRun::silent(budget);
     let mut effort = Effort::default();
-    let searched = Instant::now();
+    let begun = Instant::now();
+    let Question { system, initial, target } = &question;
     let found = coverability::cover(system, initial, target, &run, &mut effort);
     let search = CoverSearch {
         elements: effort.elements,
         predecessors: effort.predecessors,
         depth: effort.depth,
-        seconds: searched.elapsed().as_secs_f64(),
+        seconds: elapsed(begun),
     };
-    let (verdict, reason) = judged(&found, target);
-    let text = match options.format {
-        Format::Text => text(&question, &found, verdict, &reason, &search),
-        Format::Json => json(&question, &found, verdict, reason, search, start),
-    };
-    terminal::print(&text);
-    if let (Some(path), Ok(Coverage::NotCovered(basis))) = (&options.certificate, found) {
-        write_certificate(path, question, basis);
-    }
-    Ok(answer::status(verdict))
+    (found.map(|coverage| Answer { question, coverage }), search)
 }
 
 /// Checks the proof that a state is not covered, which `--certificate` wrote.
@@ -72,17 +96,33 @@ pub fn certify(text: &str, options: &Certify) -> Result<Status, Refusal> {
             return Ok(Status::Unsafe);
         }
     }
+    let run = VerdictRun::silent(Budget { time: options.time.0, ..Budget::unlimited() });
     let Certificate { initial, target, basis, .. } = &certificate;
-    if let Err(why) = certificate.check() {
-        terminal::print(&format!("{why}\n{REJECTED}\n"));
-        return Ok(Status::Unsafe);
+    match certificate.check(&run.limits(None)) {
+        Ok(()) => {}
+        Err(Unaccepted::Wrong(why)) => {
+            terminal::print(&format!("{why}\n{REJECTED}\n"));
+            return Ok(Status::Unsafe);
+        }
+        Err(why @ Unaccepted::Unfinished(_)) => {
+            terminal::print(&format!("certificate: undecided ({why})\n"));
+            return Ok(Status::Unknown);
+        }
     }
-    let elements = counted(basis.elements.len() as u64, "element");
     terminal::print(&format!(
-        "proved: {target} is not covered from {initial}\ncertificate: accepted (basis of \
-         {elements})\n"
+        "proved: {target} is not covered from {initial}\ncertificate: accepted ({})\n",
+        size(basis)
     ));
     Ok(Status::Safe)
+}
+
+/// How large a basis is, in words.
+fn size(basis: &Basis) -> String {
+    let elements = format!("basis of {}", counted(basis.elements.len() as u64, "element"));
+    match basis.bounds.len() as u64 {
+        0 => elements,
+        bounds => format!("{elements}, {}", counted(bounds, "bound")),
+    }
 }
 
 const REJECTED: &str = "certificate: rejected";
@@ -119,39 +159,36 @@ fn diagnostics(file: &Path, text: String, errors: &[tts::ParseError]) -> Refusal
     Refusal::diagnostics(render(&found, &sources, terminal::colour_on_stderr()))
 }
 
-fn judged(found: &Result<Coverage, Stop>, target: &State) -> (Said, String) {
-    match found {
-        Ok(Coverage::Covered(run)) => {
+fn judged(found: &Result<Answer, Stop>) -> (Said, String) {
+    let (coverage, target) = match found {
+        Ok(Answer { question, coverage }) => (coverage, &question.target),
+        Err(stop) => return (Said::Unknown, stop.to_string()),
+    };
+    match coverage {
+        Coverage::Covered(run) => {
             let steps = counted(run.steps.len() as u64, "step");
             let threads = counted(run.initial.threads.len() as u64, "thread");
-            let reason = format!("{target} is covered, in {steps} from {threads}");
-            (Said::Unsafe, reason)
+            (Said::Unsafe, format!("{target} is covered, in {steps} from {threads}"))
         }
-        Ok(Coverage::NotCovered(basis)) => {
-            let elements = counted(basis.elements.len() as u64, "element");
-            let reason = format!(
-                "{target} is not covered by any number of threads, basis of {elements} checked"
-            );
+        Coverage::NotCovered(basis) => {
+            let size = size(basis);
+            let reason =
+                format!("{target} is not covered by any number of threads, {size} checked");
             (Said::Safe, reason)
         }
-        Err(stop) => (Said::Unknown, stop.to_string()),
     }
 }
 
 /// More elements than this are for programs to read.
 const SHOWN_ELEMENTS: usize = 20;
 
-fn text(
-    question: &Question,
-    found: &Result<Coverage, Stop>,
-    verdict: Said,
-    reason: &str,
-    search: &CoverSearch,
-) -> String {
+fn text(found: &Result<Answer, Stop>, verdict: Said, reason: &str, search: &CoverSearch) -> String {
     let page = Page { width: terminal::width(), colour: terminal::colour_on_stdout() };
     let mut out = match found {
-        Ok(Coverage::Covered(run)) => run_text(run, &question.system),
-        Ok(Coverage::NotCovered(basis)) => basis_text(basis),
+        Ok(Answer { question, coverage: Coverage::Covered(run) }) => {
+            run_text(run, &question.system)
+        }
+        Ok(Answer { coverage: Coverage::NotCovered(basis), .. }) => basis_text(basis),
         Err(_) => String::new(),
     };
     out.push_str(&format!(
@@ -196,47 +233,66 @@ fn run_text(run: &Run, system: &System) -> String {
 }
 
 fn basis_text(basis: &Basis) -> String {
-    let mut out = String::from("minimal states from which it could be covered:\n");
-    for element in basis.elements.iter().take(SHOWN_ELEMENTS) {
-        out.push_str(&format!("  {element}\n"));
+    let mut out = String::new();
+    if !basis.bounds.is_empty() {
+        out.push_str("in every reachable state (#1 is the number of threads in 1):\n");
+        let bounds = basis.bounds.iter().map(|bound| shortened(bound.to_string()));
+        out.push_str(&some(bounds));
     }
-    match basis.elements.len() {
-        0 => out.push_str("  none: no thread gets to such a local state\n"),
-        all if all > SHOWN_ELEMENTS => {
-            let rest = all - SHOWN_ELEMENTS;
-            out.push_str(&format!("  and {rest} more; `--format json` lists all\n"));
-        }
-        _ => {}
+    out.push_str("minimal states from which it could be covered:\n");
+    if basis.elements.is_empty() && basis.bounds.is_empty() {
+        out.push_str("  none: no thread gets to such a local state\n");
+    } else if basis.elements.is_empty() {
+        out.push_str("  none that can be reached\n");
     }
-    out + "\n"
+    out + &some(basis.elements.iter().map(State::to_string)) + "\n"
+}
+
+/// A line for each, a few of them.
+fn some(all: impl ExactSizeIterator<Item = String>) -> String {
+    let rest = all.len().saturating_sub(SHOWN_ELEMENTS);
+    let mut out: String = all.take(SHOWN_ELEMENTS).map(|line| format!("  {line}\n")).collect();
+    if rest > 0 {
+        out.push_str(&format!("  and {rest} more; `--format json` lists all\n"));
+    }
+    out
+}
+
+/// Longer lines are for programs to read.
+const SHOWN_CHARACTERS: usize = 160;
+
+/// The line, or its beginning up to a space.
+fn shortened(line: String) -> String {
+    match line.get(..SHOWN_CHARACTERS).and_then(|begin| begin.rfind(' ')) {
+        Some(end) => format!("{} ...", &line[..end]),
+        None => line,
+    }
 }
 
 fn json(
-    question: &Question,
-    found: &Result<Coverage, Stop>,
+    options: &Cover,
+    found: &Result<Answer, Stop>,
     verdict: Said,
     reason: String,
     search: CoverSearch,
     start: Instant,
 ) -> String {
-    let (run, basis) = match found {
-        Ok(Coverage::Covered(run)) => (Some(run_json(run, &question.system)), None),
-        Ok(Coverage::NotCovered(basis)) => {
-            (None, Some(basis.elements.iter().map(State::to_string).collect()))
+    let (mut run, mut basis, mut bounds) = (None, None, None);
+    let mut initial = options.init.clone().unwrap_or_else(|| Initial::default().to_string());
+    let mut target = options.target.clone();
+    if let Ok(Answer { question, coverage }) = found {
+        (initial, target) = (question.initial.to_string(), question.target.to_string());
+        match coverage {
+            Coverage::Covered(found) => run = Some(run_json(found, &question.system)),
+            Coverage::NotCovered(found) => {
+                basis = Some(found.elements.iter().map(State::to_string).collect());
+                bounds = Some(found.bounds.iter().map(Bound::to_string).collect());
+            }
         }
-        Err(_) => (None, None),
-    };
-    let report = CoverReport {
-        tool: tool(),
-        verdict: verdict.name(),
-        reason,
-        initial: question.initial.to_string(),
-        target: question.target.to_string(),
-        seconds: start.elapsed().as_secs_f64(),
-        search,
-        run,
-        basis,
-    };
+    }
+    let (tool, verdict, seconds) = (tool(), verdict.name(), elapsed(start));
+    let report =
+        CoverReport { tool, verdict, reason, initial, target, seconds, search, run, basis, bounds };
     report.to_json().expect("a report has only plain data")
 }
 
@@ -254,8 +310,9 @@ fn run_json(run: &Run, system: &System) -> CoverRun {
 }
 
 /// The verdict stands whether or not its certificate can be written.
-fn write_certificate(path: &Path, question: Question, basis: Basis) {
-    let Question { system, initial, target } = question;
+fn write_certificate(path: &Path, answer: Answer) {
+    let Answer { question: Question { system, initial, target }, coverage } = answer;
+    let Coverage::NotCovered(basis) = coverage else { return };
     let certificate = Certificate { system, initial, target, basis };
     let written = certificate.to_json().map_err(|error| error.to_string());
     let written =

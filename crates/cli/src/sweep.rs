@@ -5,17 +5,21 @@
 //! asked again without it. What cannot be settled together is asked for one by one, because a
 //! property that resists must not keep the others from their answers.
 //!
+//! Where machine integers gave no answer, a part of the time is for integers without bounds. A proof
+//! about these is told beside the answer and is none.
+//!
 //! An execution that does what C leaves undefined violates `memory`, whether or not that was asked
 //! for: the other questions can then be answered only up to there.
 
 use std::time::Instant;
 
+use selvedge_engines::Engine;
 use selvedge_exec::Trace;
 use selvedge_ir::{Program, Property};
-use selvedge_report::{Answer, PropertyAnswer, Report};
-use selvedge_verdict::{Budget, Stop};
+use selvedge_report::{Answer, PropertyAnswer, Report, Supposing};
+use selvedge_verdict::{Budget, Integers, Stop};
 
-use crate::args::{Format, Verify};
+use crate::args::{Format, Method, Verify};
 use crate::auto::{AUTO, Ended, FIRST_TURN, Heard, LEAST, Question};
 use crate::status::Refusal;
 use crate::summary::summary;
@@ -23,6 +27,9 @@ use crate::{answer, assumptions, files, guard, interrupt, question};
 
 /// All properties together get this share of the time that is left.
 const TOGETHER: f64 = 0.5;
+
+/// Machine integers get this share of the time where integers without bounds may be asked about.
+const MACHINE: f64 = 0.9;
 
 /// Answers for each property that is asked for.
 pub fn verify(options: &Verify, start: Instant) -> Result<Report, Refusal> {
@@ -58,6 +65,7 @@ fn all(
         open: options.checks.properties.0.clone(),
         settled: Vec::new(),
         told: Vec::new(),
+        supposed: Vec::new(),
         sought: false,
         certificates: 0,
     };
@@ -77,6 +85,8 @@ struct Sweep<'a> {
     settled: Vec<(Property, PropertyAnswer)>,
     /// What engines with a verdict reported.
     told: Vec<Report>,
+    /// What was proved about integers without bounds.
+    supposed: Vec<(Property, Supposing)>,
     /// Whether the trace of undefined behaviour was looked for.
     sought: bool,
     /// How many were written.
@@ -114,8 +124,53 @@ impl Sweep<'_> {
             let known = self.settled.iter().any(|(known, _)| *known == property);
             let first = index == 0 && !known;
             if self.open.contains(&property) && (first || in_time(end)) {
-                self.ask(&[property], part(end, 1.0 / left.max(1) as f64))?;
+                self.alone(property, part(end, 1.0 / left.max(1) as f64))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Asks for one property, then about integers without bounds.
+    fn alone(&mut self, property: Property, end: Option<Instant>) -> Result<(), Refusal> {
+        if !self.may_suppose(property) {
+            return self.ask(&[property], end).map(|_| ());
+        }
+        self.ask(&[property], part(end, MACHINE))?;
+        let hopeless = |(known, answer): &(Property, PropertyAnswer)| {
+            let stop = answer.stop.as_ref();
+            *known == property && stop.is_some_and(Stop::is_about_execution)
+        };
+        if self.open.contains(&property) && in_time(end) && !self.settled.iter().any(hopeless) {
+            self.suppose(property, end)?;
+        }
+        Ok(())
+    }
+
+    /// Whether integers without bounds may make a difference, and somebody knows them.
+    fn may_suppose(&self, property: Property) -> bool {
+        let Verify { int, engine, .. } = self.options;
+        let known = self.supposed.iter().any(|(known, _)| *known == property);
+        let someone =
+            Engine::ALL.into_iter().any(|e| e.knows(Integers::Math) && e.checks(property));
+        let auto = (*int, *engine) == (Integers::Machine, Method::Auto);
+        auto && someone && !known && answer::computes(self.program)
+    }
+
+    fn suppose(&mut self, property: Property, end: Option<Instant>) -> Result<(), Refusal> {
+        let mut options = self.options.clone();
+        options.int = Integers::Math;
+        options.evidence.certificate = None;
+        let Sweep { program, budget, .. } = self;
+        let (options, properties) = (&options, &[property]);
+        let question = Question { program, options, properties, end, undefined: false };
+        if let Heard::Verdict(ended, _) = question.ask(budget)?
+            && let Some(report) = ended.verdict().filter(|told| told.verdict == Answer::Safe)
+        {
+            let engine = ended.engine.name().to_owned();
+            let reason =
+                report.properties.first().map_or(&report.reason, |answer| &answer.reason).clone();
+            let assumptions = report.assumptions.clone();
+            self.supposed.push((property, Supposing { engine, reason, assumptions }));
         }
         Ok(())
     }
@@ -266,8 +321,13 @@ impl Sweep<'_> {
             }
         }
         self.settled.sort_by_key(|(property, _)| *property);
-        let answers: Vec<PropertyAnswer> =
-            self.settled.into_iter().map(|(_, answer)| answer).collect();
+        let with = |(property, answer): (Property, PropertyAnswer)| {
+            let mut supposed = self.supposed.iter().filter(|(known, _)| *known == property);
+            let unknown = answer.verdict == Answer::Unknown;
+            let supposing = supposed.next().filter(|_| unknown).map(|(_, proof)| proof.clone());
+            PropertyAnswer { supposing, ..answer }
+        };
+        let answers: Vec<PropertyAnswer> = self.settled.into_iter().map(with).collect();
         let mut assumptions = assumptions::of_all(&self.told);
         assumptions.extend(assumptions::of_races(&answers));
         Report { assumptions, ..summary(answers, self.told) }

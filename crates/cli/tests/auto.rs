@@ -94,6 +94,29 @@ fn the_time_is_shared() {
     outcome.last_line_starts("verdict: UNKNOWN (time limit of 3 s reached)");
 }
 
+/// Each of two threads counts up for ever, which goes well until the integer is full.
+const COUNTS_FOR_EVER: &str = "shared x: i32; procedure count() { local n: i32; while (true) {
+    atomic { x := x + 1; } atomic { n := x; } assert n >= 0; } } thread 2 count;";
+
+#[test]
+fn what_holds_of_integers_without_bounds_is_told_and_is_no_verdict() {
+    let source = file("auto_math", "counts.plato", COUNTS_FOR_EVER);
+    let ask = |more: &[&str]| {
+        let line = ["verify", "--property", "assert", "--work", "2000000", &source];
+        selvedge(&[&line, more].concat())
+    };
+    let outcome = ask(&[]);
+    outcome.ends(UNKNOWN).last_line_starts("verdict: UNKNOWN");
+    outcome.says("if integers had no bounds, assert would hold (");
+    let report: Value = serde_json::from_str(&ask(&["--format", "json"]).out).expect("JSON");
+    assert_eq!(report["verdict"], "UNKNOWN");
+    let supposing = &report["properties"][0]["supposing"];
+    assert_eq!(supposing["assumptions"][0]["kind"], "unbounded_integers");
+    // Whoever chooses an engine has chosen the integers, too.
+    let one = ask(&["--engine", "horn"]);
+    assert!(!one.ends(UNKNOWN).out.contains("if integers had no bounds"), "{}", one.out);
+}
+
 #[test]
 fn a_mistake_in_a_predicate_is_told() {
     let text = format!("/*@ predicate x >; */\n{HARD}");

@@ -82,7 +82,9 @@ fn json_is_one_object() {
         serde_json::from_str(&ends(&args, status, "verdict")).expect("JSON")
     };
     let safe = json("1|1,1", 0);
-    assert_eq!((&safe["verdict"], &safe["basis"][1]), (&"SAFE".into(), &"1|1,1".into()));
+    assert_eq!(safe["verdict"], "SAFE");
+    assert_eq!(safe["bounds"][0], "#1 <= 0 in 0; <= 1 in 1");
+    assert!(safe["basis"].as_array().is_some_and(Vec::is_empty));
     assert!(safe["run"].is_null() && safe["search"]["elements"].is_number());
     let covered = json("1|0,1", 1);
     assert_eq!(covered["verdict"], "UNSAFE");
@@ -92,14 +94,16 @@ fn json_is_one_object() {
 
 #[test]
 fn a_limit_ends_in_unknown() {
-    // Every thread counts a shared counter up: the basis has to count the threads.
+    // Every thread counts a shared counter up once.
     let states = 400;
     let lines: String = (0..states - 1).map(|s| format!("{s} 0 -> {} 1\n", s + 1)).collect();
     let counter = file("counter.tts", &format!("{states} 3\n{lines}"));
-    let args = [counter.as_str(), "--init", "0|0,0", "--target", "399"];
+    let args = [counter.as_str(), "--init", "0/0", "--target", "399"];
     ends(&[&args[..], &["--time", "0.000001"]].concat(), 2, "time limit");
     ends(&[&args[..], &["--memory", "1k"]].concat(), 2, "memory limit");
-    ends(&args, 0, "basis of 400 elements");
+    ends(&args, 1, "in 399 steps from 399 threads");
+    let few = [counter.as_str(), "--init", "0|0,0", "--target", "399"];
+    ends(&few, 0, "basis of 0 elements, 1 bound");
 }
 
 #[test]
@@ -111,15 +115,18 @@ fn a_certificate_is_written() {
     let certify = |path: &str, more: &[&str]| run(&[&["certify", path], more].concat());
     let (status, out, _) = certify(&path, &[]);
     assert_eq!(status, 0, "{out}");
-    assert!(out.ends_with("certificate: accepted (basis of 2 elements)\n"), "{out}");
+    assert!(out.ends_with("certificate: accepted (basis of 0 elements, 1 bound)\n"), "{out}");
     assert_eq!(certify(&path, &["examples/lock.tts"]).0, 0);
     assert_eq!(certify(&path, &["examples/readers.tts"]).0, 1);
-    let (before, basis) = text.split_once("\"basis\"").expect("a basis");
-    let fewer = format!("{before}\"basis\"{}", basis.replace("    \"0|0,1\",\n", ""));
-    let smaller = file("smaller.json", &fewer);
-    let (status, out, _) = certify(&smaller, &[]);
-    assert_eq!(status, 1, "{out}");
-    assert!(out.contains("leads from 0|0,1, outside the basis"), "{out}");
+    let rejected = |change: &dyn Fn(&mut serde_json::Value), words: &str| {
+        let mut wrong: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        change(&mut wrong);
+        let (status, out, _) = certify(&file("wrong.json", &wrong.to_string()), &[]);
+        assert_eq!(status, 1, "{out}");
+        assert!(out.contains(words), "{out}");
+    };
+    rejected(&|wrong| wrong["bounds"] = serde_json::json!([]), "1|1,1 is not above the basis");
+    rejected(&|wrong| wrong["bounds"][0]["limits"]["0"] = 1.into(), "`0 0 -> 1 1` can exceed a");
     let broken = file("broken.json", &text.replace("2 2", "2 1"));
     assert_eq!(certify(&broken, &[]).0, 65);
 }

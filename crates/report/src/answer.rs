@@ -3,7 +3,9 @@
 use selvedge_exec::{Stop, Trace};
 use selvedge_verdict::{Measure, Round};
 
-use crate::json::{Answer, Assumption, Attempt, PropertyAnswer, RacePair, RaceResult, Report};
+use crate::json::{
+    Answer, Assumption, Attempt, PropertyAnswer, RacePair, RaceResult, Report, Supposing,
+};
 use crate::layout::render;
 use crate::numbers::{counted, grouped};
 use crate::page::{Page, Tone};
@@ -37,6 +39,9 @@ impl Report {
         });
         for assumption in &self.assumptions {
             out.push_str(&assumed(assumption));
+        }
+        for answer in &self.properties {
+            out.push_str(&supposed(answer));
         }
         if let Some(hint) = self.hint() {
             out.push_str(&format!("hint: {hint}\n"));
@@ -143,6 +148,13 @@ fn attempts(indent: &str, attempts: &[Attempt]) -> String {
         format!("{indent}{engine}, {seconds:.1} s: {reason}\n")
     };
     attempts.iter().map(line).collect()
+}
+
+/// What was proved under an assumption that is not true.
+fn supposed(answer: &PropertyAnswer) -> String {
+    let Some(Supposing { engine, reason, .. }) = &answer.supposing else { return String::new() };
+    let property = &answer.property;
+    format!("if integers had no bounds, {property} would hold ({engine}: {reason})\n")
 }
 
 /// More places than this say no more.

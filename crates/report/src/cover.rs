@@ -21,10 +21,13 @@ pub struct CoverReport {
     /// The evidence of SAFE: the minimal states from which the target could be covered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basis: Option<Vec<String>>,
+    /// With the basis: what all reachable states keep to, so that the basis leaves out others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Vec<String>>,
 }
 
 /// What the backward search took.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct CoverSearch {
     pub elements: u64,
     pub predecessors: u64,

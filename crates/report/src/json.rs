@@ -66,6 +66,19 @@ pub struct PropertyAnswer {
     pub attempts: Vec<Attempt>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
+    /// Of UNKNOWN: a proof of the property for another program than was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supposing: Option<Supposing>,
+}
+
+/// A proof under an assumption that is not true of the program as it was asked about, such as that
+/// integers have no bounds. It is no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Supposing {
+    pub engine: String,
+    pub reason: String,
+    /// What the proof rests on.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// What a proof takes for granted.
@@ -186,6 +199,7 @@ impl Report {
             engine: self.engine.clone(),
             attempts: self.attempts.clone(),
             trace: self.trace.clone(),
+            supposing: None,
         }
     }
 

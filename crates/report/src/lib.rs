@@ -18,7 +18,9 @@ pub use contracts::{
     ContractPart, ContractsReport,
 };
 pub use cover::{CoverReport, CoverRun, CoverSearch, CoverStep};
-pub use json::{Answer, Assumption, Attempt, PropertyAnswer, RacePair, RaceResult, Report};
+pub use json::{
+    Answer, Assumption, Attempt, PropertyAnswer, RacePair, RaceResult, Report, Supposing,
+};
 pub use layout::render;
 pub use numbers::{counted, grouped};
 pub use page::{Page, Tone};

@@ -4,10 +4,10 @@ use selvedge_certify::evidence;
 use selvedge_ir::{ProcId, Span};
 use selvedge_smt::Model;
 use selvedge_system::Bad;
-use selvedge_system::concretize::{self, Feasibility};
+use selvedge_system::concretize::{self, Feasibility, Name};
 use selvedge_verdict::{Run, Stop, Trace};
 
-use crate::abstraction::{AbstractSystem, Abstraction};
+use crate::abstraction::{AbstractSystem, Abstraction, Meeting};
 use crate::refine::Spurious;
 use crate::story::{Story, story};
 use crate::subject::{Operation, Subject};
@@ -33,13 +33,10 @@ pub fn concretise(
     let defect = || Stop::Unconfirmed { what: "the abstract run has no threads".into() };
     let story = story(found, path).ok_or_else(defect)?;
     let last = path.steps.last().ok_or_else(defect)?.transition as usize;
-    let bad = found.bad(last, &abstraction.system).cloned().ok_or_else(defect)?;
+    let bad = found.bad(last, abstraction).cloned().ok_or_else(defect)?;
     let wrap = wrapping(&bad, last_procedure(abstraction, &story));
+    let mut moves = performed(abstraction, &story);
     let system = &mut abstraction.system;
-    let mut moves = concretize::Run::new(system, &story.threads);
-    for step in &story.moves {
-        moves.add(system, step.clone());
-    }
     match concretize::check(system, &moves, abstraction.watch.limits()) {
         Feasibility::Unknown(reason) => Err(abstraction.watch.stop(&reason)),
         Feasibility::Impossible(core) => {
@@ -48,6 +45,9 @@ pub fn concretise(
         }
         Feasibility::Possible(model) => match bad {
             Bad::Wrong { .. } => {
+                if meets(abstraction, &story).is_some() {
+                    moves.remove();
+                }
                 trace(subject, abstraction, &moves, &model, run).map(Concrete::Violation)
             }
             Bad::Wrap { span, .. } => Ok(Concrete::Wraps { operation: wrap, span }),
@@ -55,6 +55,39 @@ pub fn concretise(
             Bad::Unsupported { what, span } => Err(Stop::Unsupported { what, span }),
         },
     }
+}
+
+/// The race that the last move is, with the threads that meet.
+fn meets(abstraction: &Abstraction, story: &Story) -> Option<(Meeting, [Name; 2])> {
+    let last = story.moves.last()?;
+    let meeting = abstraction.meeting(last.thread.template, last.step)?;
+    Some((meeting.clone(), [last.thread, *last.starts.first()?]))
+}
+
+/// The moves, one after the other. Of threads that meet one may not have moved before.
+fn performed(abstraction: &mut Abstraction, story: &Story) -> concretize::Run {
+    let race = meets(abstraction, story);
+    let system = &mut abstraction.system;
+    let mut moves = concretize::Run::new(system, &story.threads);
+    let own = story.moves.len() - usize::from(race.is_some());
+    let moved = |name: &Name| {
+        let moves = &story.moves[..own];
+        moves.iter().any(|step| step.thread == *name || step.starts.contains(name))
+    };
+    for name in race.iter().flat_map(|(_, names)| names) {
+        let of = &system.templates[name.template.index()];
+        if of.pool && of.initial && !moved(name) {
+            moves.stand(system, *name);
+        }
+    }
+    for step in &story.moves[..own] {
+        moves.add(system, step.clone());
+    }
+    if let (Some((meeting, names)), Some(last)) = (race, story.moves.last()) {
+        let happens = meeting.happens(system, moves.last(), names);
+        moves.meet(last.clone(), happens);
+    }
+    moves
 }
 
 /// The execution that the moves are.

@@ -11,7 +11,8 @@
 //! through predicates (`predicate`) that are given or found by refinement (`refine`). The paper takes
 //! predicates as given and stops at the answer for the abstraction. Here a run that covers an error
 //! is concretised, and replayed or refuted by further predicates; a proof becomes a certificate about
-//! the program (`proof`).
+//! the program (`proof`). Errors that have nothing to do with each other are excluded one after the
+//! other (`goals`), each by predicates of its own.
 //!
 //! SAFE is said only if the checker of certificates accepts, so neither the abstraction nor the
 //! search has to be trusted; UNSAFE only with a trace that has been replayed on the program as it was
@@ -23,6 +24,7 @@ mod concretise;
 pub mod coverability;
 mod dump;
 mod figures;
+mod goals;
 mod options;
 mod predicate;
 mod proof;
@@ -41,6 +43,7 @@ use abstraction::{AbstractSystem, Abstraction};
 use concretise::{Concrete, concretise};
 use coverability::{Coverage, Effort};
 use figures::Figures;
+use goals::Goal;
 use options::supported;
 use refine::Refiner;
 use subject::Subject;
@@ -77,42 +80,107 @@ pub fn verify(
 ) -> Result<Verdict, Stop> {
     supported(program, options)?;
     let mut subject = Subject::new(program, options, run)?;
-    let mut abstraction = subject.abstraction(run)?;
-    let mut refiner = Refiner::new(options.own.atoms);
     loop {
-        let mut figures = Figures::begin(run);
-        let end = round(&mut subject, &mut abstraction, &mut refiner, &mut figures, run);
-        let record = figures.round(&mut abstraction, result(&end), run);
-        run.round(record);
-        match end? {
-            RoundEnd::Proved(certificate) => {
+        match all_goals(&mut subject, run)? {
+            Decided::Proved(certificate) => {
                 return Verdict::certified(program, options, *certificate, run);
             }
-            RoundEnd::Violated(trace) => return Verdict::replayed(program, options, &trace),
-            RoundEnd::Refined => {}
-            RoundEnd::Rebuild(_) => {
-                abstraction = subject.abstraction(run)?;
-                refiner = Refiner::new(options.own.atoms);
-            }
+            Decided::Violated(trace) => return Verdict::replayed(program, options, &trace),
+            Decided::Otherwise | Decided::Open => {}
         }
     }
 }
 
+/// What is decided of goals.
+enum Decided {
+    /// Proved, if the checker accepts it.
+    Proved(Box<Certificate>),
+    Violated(Box<Trace>),
+    /// The threads do something else than was assumed: what was proved so far is not about them.
+    Otherwise,
+    /// Nothing yet.
+    Open,
+}
+
+/// Rounds about all goals together before they are told apart: many violations need no more.
+const TOGETHER: usize = 1;
+
+/// Goal after goal. Each adds to the certificate.
+fn all_goals(subject: &mut Subject<'_>, run: &mut Run<'_>) -> Result<Decided, Stop> {
+    let system = subject.system()?;
+    let goals = Goal::all(&system);
+    if goals.len() > 1 {
+        let (whole, nothing) = (Goal::whole(&system), Box::new(subject.certificate()));
+        match decide(subject, &whole, nothing, TOGETHER, run)? {
+            Decided::Open => {}
+            decided => return Ok(decided),
+        }
+    }
+    let mut certificate = Box::new(subject.certificate());
+    for goal in goals {
+        match decide(subject, &goal, certificate, usize::MAX, run)? {
+            Decided::Proved(more) => certificate = more,
+            other => return Ok(other),
+        }
+    }
+    Ok(Decided::Proved(certificate))
+}
+
+/// Abstracts, covers and refines until a goal is decided, in so many rounds.
+fn decide(
+    subject: &mut Subject<'_>,
+    goal: &Goal,
+    mut certificate: Box<Certificate>,
+    most: usize,
+    run: &mut Run<'_>,
+) -> Result<Decided, Stop> {
+    let atoms = subject.options.own.atoms;
+    let mut abstraction = subject.abstraction(goal, run)?;
+    let mut refiner = Refiner::new(atoms);
+    for _ in 0..most {
+        let mut figures = Figures::begin(run);
+        let task = Task { abstraction: &mut abstraction, certificate: &mut certificate };
+        let end = round(subject, task, &mut refiner, &mut figures, run);
+        let record = figures.round(&mut abstraction, result(&end), run);
+        run.round(record);
+        match end? {
+            RoundEnd::Proved => return Ok(Decided::Proved(certificate)),
+            RoundEnd::Violated(trace) => return Ok(Decided::Violated(trace)),
+            RoundEnd::Refined => {}
+            RoundEnd::Wraps(_) => return Ok(Decided::Otherwise),
+            RoundEnd::Counts => {
+                abstraction = subject.abstraction(goal, run)?;
+                refiner = Refiner::new(atoms);
+            }
+        }
+    }
+    Ok(Decided::Open)
+}
+
+/// What a round works on.
+struct Task<'a> {
+    abstraction: &'a mut Abstraction,
+    /// Of the goals that are proved.
+    certificate: &'a mut Certificate,
+}
+
 /// What one round leads to.
 enum RoundEnd {
-    /// A proof, if the checker accepts it.
-    Proved(Box<Certificate>),
+    /// The goal is proved, and the certificate says so.
+    Proved,
     Violated(Box<Trace>),
     /// A spurious run was refuted by new predicates.
     Refined,
-    /// The system has to be built anew; why.
-    Rebuild(&'static str),
+    /// An operation wraps around, so that the threads do something else; why.
+    Wraps(&'static str),
+    /// Numbers of threads are looked at from now on.
+    Counts,
 }
 
 /// One round of the loop.
 fn round(
     subject: &mut Subject<'_>,
-    abstraction: &mut Abstraction,
+    Task { abstraction, certificate }: Task<'_>,
     refiner: &mut Refiner,
     figures: &mut Figures,
     run: &Run<'_>,
@@ -124,8 +192,8 @@ fn round(
     figures.covered(&coverage);
     let path = match coverage {
         Coverage::NotCovered(basis) => {
-            let proof = proof::certify(abstraction, &found, &basis, subject.certificate())?;
-            return Ok(RoundEnd::Proved(Box::new(proof)));
+            proof::certify(abstraction, &found, &basis, certificate)?;
+            return Ok(RoundEnd::Proved);
         }
         Coverage::Covered(path) => path,
     };
@@ -133,13 +201,17 @@ fn round(
         Concrete::Violation(trace) => Ok(RoundEnd::Violated(trace)),
         Concrete::Wraps { operation, span } => {
             if operation.is_some_and(|operation| subject.wraps(operation)) {
-                return Ok(RoundEnd::Rebuild("an operation wraps around"));
+                return Ok(RoundEnd::Wraps("an operation wraps around"));
             }
             Err(Stop::Unsupported { what: "an integer operation wraps around".into(), span })
         }
         Concrete::Spurious { run: spurious, wrap } => {
-            if let Some(why) = subject.rebuild(abstraction, wrap) {
-                return Ok(RoundEnd::Rebuild(why));
+            if wrap.is_some_and(|operation| subject.wraps_in_the_end(operation)) {
+                let why = "an operation is taken to wrap around from now on";
+                return Ok(RoundEnd::Wraps(why));
+            }
+            if subject.begins_to_count(abstraction) {
+                return Ok(RoundEnd::Counts);
             }
             let new = refiner.refine(abstraction, &spurious);
             if new.is_empty() {
@@ -169,7 +241,7 @@ fn cover_errors(
         *effort = effort.and(own);
         coverage
     };
-    if let Some(failures) = found.failures_only(&abstraction.system)
+    if let Some(failures) = found.failures_only(abstraction)
         && let covered @ Coverage::Covered(_) = ask(&failures)?
     {
         *found = failures;
@@ -181,10 +253,14 @@ fn cover_errors(
 /// The end of a round, for its record.
 fn result(end: &Result<RoundEnd, Stop>) -> RoundResult {
     match end {
-        Ok(RoundEnd::Proved(_)) => RoundResult::Proof,
+        Ok(RoundEnd::Proved) => RoundResult::Proof,
         Ok(RoundEnd::Violated(_)) => RoundResult::Violation,
         Ok(RoundEnd::Refined) => RoundResult::Spurious { why: "refuted by new predicates".into() },
-        Ok(RoundEnd::Rebuild(why)) => RoundResult::Spurious { why: (*why).to_owned() },
+        Ok(RoundEnd::Wraps(why)) => RoundResult::Spurious { why: (*why).to_owned() },
+        Ok(RoundEnd::Counts) => {
+            let why = "numbers of threads are looked at from now on".to_owned();
+            RoundResult::Spurious { why }
+        }
         Err(Stop::Time { .. } | Stop::Work { .. }) => RoundResult::OutOfTime,
         Err(stop) => RoundResult::Open { why: stop.to_string() },
     }

@@ -7,7 +7,7 @@ use selvedge_verdict::{Abilities, Options, Stop};
 pub const NAME: &str = "cover";
 
 pub const ABILITIES: Abilities =
-    Abilities { name: NAME, unchecked: &[Property::Race, Property::Deadlock], math: true };
+    Abilities { name: NAME, unchecked: &[Property::Deadlock], math: true };
 
 /// The engine's own options.
 #[derive(Clone, Debug, PartialEq, Eq)]

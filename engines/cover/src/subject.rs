@@ -16,7 +16,8 @@ use selvedge_smt::translate::Wrap;
 use selvedge_system::{System, Variable, What};
 use selvedge_verdict::{Options, Run, Stop};
 
-use crate::abstraction::Abstraction;
+use crate::abstraction::{Abstraction, Meeting};
+use crate::goals::Goal;
 use crate::options::{GivenPredicate, NAME, Own};
 use crate::predicate::{Unreadable, parse};
 use crate::refine::asserted;
@@ -73,11 +74,14 @@ impl<'a> Subject<'a> {
         self.promoted.system(Wrap::Obliged, self.modular.clone())
     }
 
-    /// The system, seen through the given predicates and what the assertions say.
-    pub fn abstraction(&self, run: &Run<'_>) -> Result<Abstraction, Stop> {
+    /// The system with the bad steps of a goal, seen through the given predicates and what the
+    /// assertions say.
+    pub fn abstraction(&self, goal: &Goal, run: &Run<'_>) -> Result<Abstraction, Stop> {
         let watch = Watch::new(run, self.options.queries.as_ref());
-        let mut abstraction = Abstraction::new(self.system()?, watch);
+        let mut abstraction = Abstraction::new(goal.alone(self.system()?), watch);
         self.mark_temporaries(&mut abstraction);
+        let Abstraction { system, vocabulary, meetings, .. } = &mut abstraction;
+        *meetings = Meeting::all(system, vocabulary);
         if self.counting {
             abstraction.counts = counts(&mut abstraction).map(Rc::new);
             let known = abstraction.counts.as_ref().map(|counts| counts.to_string());
@@ -135,29 +139,24 @@ impl<'a> Subject<'a> {
         self.modular.insert(operation)
     }
 
-    /// Why the system should be built anew after a spurious run, if it should. Runs to a wrapping
-    /// operation may have been refuted so often that it is better taken for one that does wrap
-    /// around: a counter without bound wraps after so many steps that each refutation only moves it
-    /// away by one. And where a variable counts threads, ever more predicates about single numbers
-    /// would be found.
-    pub fn rebuild(
-        &mut self,
-        abstraction: &mut Abstraction,
-        wrap: Option<Operation>,
-    ) -> Option<&'static str> {
-        if let Some(operation) = wrap {
-            let times = self.refuted_wraps.entry(operation).or_default();
-            *times += 1;
-            if *times > MOST_WRAPS && self.modular.insert(operation) {
-                return Some("an operation is taken to wrap around from now on");
-            }
-        }
+    /// Whether the operation is taken to wrap around from now on: runs to it have been refuted so
+    /// often that it is better taken for one that does. A counter without bound wraps after so many
+    /// steps that each refutation only moves it away by one.
+    pub fn wraps_in_the_end(&mut self, operation: Operation) -> bool {
+        let times = self.refuted_wraps.entry(operation).or_default();
+        *times += 1;
+        *times > MOST_WRAPS && self.modular.insert(operation)
+    }
+
+    /// Whether numbers of threads are looked at from now on, after a spurious run: where a variable
+    /// counts threads, ever more predicates about single numbers would be found.
+    pub fn begins_to_count(&mut self, abstraction: &mut Abstraction) -> bool {
         self.spurious += 1;
         if self.counting || self.spurious < PATIENCE {
-            return None;
+            return false;
         }
         self.counting = true;
-        counts(abstraction).map(|_| "numbers of threads are looked at from now on")
+        counts(abstraction).is_some()
     }
 }
 

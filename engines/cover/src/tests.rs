@@ -171,12 +171,65 @@ fn a_predicate_that_is_not_understood() {
 
 #[test]
 fn properties_that_are_not_checked() {
-    for property in [Property::Race, Property::Deadlock] {
-        let asked = Options::new(&[Property::Assert, property]);
-        let (found, rounds) = decide(EVEN, &asked, WORK);
-        assert_eq!(found.err(), Some(Stop::Property { engine: NAME.into(), property }));
-        assert!(rounds.is_empty());
+    let property = Property::Deadlock;
+    let asked = Options::new(&[Property::Assert, property]);
+    let (found, rounds) = decide(EVEN, &asked, WORK);
+    assert_eq!(found.err(), Some(Stop::Property { engine: NAME.into(), property }));
+    assert!(rounds.is_empty());
+}
+
+/// Any number of threads count under a lock.
+const LOCKED: &str = "shared m: thread; shared x: i32; procedure worker() {
+    lock m; x := x + 1; unlock m; } thread any worker;";
+
+#[test]
+fn a_lock_excludes_races() {
+    let races = Options::new(&[Property::Race]);
+    let (found, _) = decide(LOCKED, &races, WORK);
+    assert!(matches!(found, Ok(Verdict::Safe(_))), "{found:?}");
+    let late = LOCKED.replace("x := x + 1; unlock m;", "unlock m; x := x + 1;");
+    let (found, _) = decide(&late, &races, WORK);
+    let Ok(Verdict::Unsafe(shown)) = found else { panic!("{found:?}") };
+    let fault = shown.trace().failure().expect("a failure").fault.to_string();
+    assert!(fault.contains("data race on x"), "{fault}");
+}
+
+/// A thread that exists once and has not moved, and one that another has started.
+#[test]
+fn threads_race_that_have_not_moved() {
+    let races = Options::new(&[Property::Race]);
+    for threads in ["thread any a; thread b;", "thread any a; thread any b;", "thread a; thread b;"]
+    {
+        let source = format!(
+            "shared x: i32; procedure a() {{ x := 1; }} procedure b() {{ x := 2; }} {threads}"
+        );
+        let (found, _) = decide(&source, &races, WORK);
+        assert!(matches!(found, Ok(Verdict::Unsafe(_))), "{threads}: {found:?}");
     }
+}
+
+/// Two locks one behind the other have a proof each, of as many predicates as one of them needs.
+#[test]
+fn what_has_nothing_to_do_with_each_other_is_proved_apart() {
+    let one = "atomic { wait mN == 0; mN := 1; } xN := xN + 1; assert xN == 1; xN := xN - 1;
+        mN := 0;";
+    let of = |number: &str| one.replace('N', number);
+    let source = format!(
+        "shared m1: i32; shared x1: i32; shared m2: i32; shared x2: i32;
+         procedure worker() {{ {} {} }} thread any worker;",
+        of("1"),
+        of("2")
+    );
+    let (found, rounds) = decide(&source, &options(&[]), WORK);
+    assert!(matches!(found, Ok(Verdict::Safe(_))), "{found:?}");
+    let proofs = rounds.iter().filter(|round| round.result == RoundResult::Proof);
+    assert!(proofs.count() >= 2);
+    let names = |round: &Round| match round.measure("predicates") {
+        Some(Measure::Names(names)) => names.join(" "),
+        _ => String::new(),
+    };
+    let both = |text: String| text.contains("x1") && text.contains("x2");
+    assert!(!rounds.iter().any(|round| both(names(round))));
 }
 
 #[test]

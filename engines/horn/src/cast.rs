@@ -209,7 +209,7 @@ impl Race {
             said.push(access.guard);
             let inputs = match index {
                 0 => FxHashMap::default(),
-                _ => own_inputs(&mut system.terms, view, &said),
+                _ => own_inputs(&mut system.terms, &|variable| view.has(variable), &said),
             };
             let said = said.into_iter().map(|term| {
                 let term = system.terms.substitute(term, &inputs);

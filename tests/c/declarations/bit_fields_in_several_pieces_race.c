@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(property)
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a run of three bytes is one memory location, too
 #include <pthread.h>
 struct { unsigned a : 10; unsigned b : 10; unsigned c : 4; char d; } s;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(property)
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a run of bit-fields is one memory location, however wide
 #include <pthread.h>
 struct { unsigned long a : 60; unsigned long b : 60; unsigned long c : 60; } s;

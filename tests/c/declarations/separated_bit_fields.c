@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property) locks=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: a width of zero and another member end a run
 #include <pthread.h>
 struct { unsigned a : 10; unsigned : 0; unsigned b : 4; char c; unsigned d : 3; } s;

@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(no violation within) tar=safe horn=safe cover=unknown(property) locks=safe
+// engines: explore=safe contexts=unknown(no violation within) tar=safe horn=safe cover=safe locks=safe
 // why: the head is touched only under the lock
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: race,deadlock
-// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(property) horn=unknown(property) cover=unknown(work)
 // why: each call takes the lock by itself
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static int n;

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unsafe tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(property)
+// engines: explore=unsafe contexts=unsafe tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
 // why: one thread changes the environment while another reads it
 #define _GNU_SOURCE
 #include <pthread.h>

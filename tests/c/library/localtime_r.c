@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property) locks=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: each thread has an object of its own
 #include <pthread.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(not_certified) cover=unknown(property)
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(not_certified) cover=unknown(not_certified)
 // why: a release that no acquire reads orders nothing
 #include <pthread.h>
 #include <stdatomic.h>

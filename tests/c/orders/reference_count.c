@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(work)
 // why: the last owner acquires what the others released
 #include <pthread.h>
 #include <stdatomic.h>

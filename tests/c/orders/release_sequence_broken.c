@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(property)
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(work)
 // why: a store of another thread ends the release sequence
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(property)
+// engines: explore=unsafe contexts=unknown(bound) tar=unknown(not_certified) horn=unknown(work) cover=unknown(work)
 // why: a lock that is given back by a relaxed store orders nothing
 #include <pthread.h>
 #include <stdatomic.h>

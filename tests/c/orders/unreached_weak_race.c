@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(property)
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: the only weak access is never executed, and the writes race as in any program
 #include <pthread.h>
 #include <stdatomic.h>

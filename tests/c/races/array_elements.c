@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: each thread has its own element
 #include <pthread.h>
 int a[2];

@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: an atomic flag tells that the data are there
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the join orders the last write before the free
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unknown(bound) tar=unsafe horn=unsafe cover=unknown(property)
+// engines: explore=unsafe contexts=unknown(bound) tar=unsafe horn=unsafe cover=unsafe
 // why: to free memory is to access it
 #include <pthread.h>
 #include <stdlib.h>

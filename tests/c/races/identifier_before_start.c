@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the identifier is stored before the new thread runs
 #include <pthread.h>
 pthread_t self;

@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: the identifiers are stored before the threads that read them run, or under a mutex
 #include <pthread.h>
 pthread_t all[2];

@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(property)
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: bit-fields side by side are one memory location
 #include <pthread.h>
 struct { unsigned a : 1, b : 1; } s;

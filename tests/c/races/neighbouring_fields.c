@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property) locks=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: the fields are different memory
 #include <pthread.h>
 struct { char a, b; } s;

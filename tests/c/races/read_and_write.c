@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unknown(property)
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unsafe cover=unsafe
 // why: a read and a write may come together
 #include <pthread.h>
 int x, y;

@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property) locks=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: the mutex is held at both accesses
 #include <pthread.h>
 int x;

@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe
 // why: the post comes after the write, the wait before the read
 #include <pthread.h>
 #include <semaphore.h>

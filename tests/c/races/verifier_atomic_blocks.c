@@ -1,6 +1,6 @@
 // truth: safe
 // property: race
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=unknown(property) locks=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: accesses inside atomic blocks are atomic
 #include <pthread.h>
 extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);

@@ -1,5 +1,5 @@
 //! `cargo xtask bench cover`: thread transition systems of growing size, with and without passive
-//! updates; the time that covering takes, and the size of the basis.
+//! updates; the time that covering takes, and how many elements and bounds it takes.
 //!
 //! The family: any number of threads go through K locks hand over hand, taking the next before they
 //! give the last one back. The shared state says which locks are taken, so there are 2^K of them.
@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::commands;
 use crate::system::{self, Outcome};
 
-const MOST_LOCKS: u32 = 9;
+const MOST_LOCKS: u32 = 12;
 
 const SECONDS: &str = "120";
 
@@ -37,7 +37,7 @@ pub fn run(args: &[&str]) -> Outcome<()> {
     println!(
         "      shared  local  transi-  passive |      correct: elements, |  broken: elements,"
     );
-    println!("locks states states    tions  updates |        basis and time   |           time");
+    println!("locks states states    tions  updates |       bounds and time   |           time");
     let outcome = (1..=most).try_for_each(|locks| {
         [false, true].iter().try_for_each(|passive| row(&binary, &folder, locks, *passive))
     });
@@ -58,7 +58,7 @@ fn row(binary: &Path, folder: &Path, locks: u32, passive: bool) -> Outcome<()> {
         correct.shared(),
         correct.locals(),
         proof.elements,
-        proof.basis,
+        proof.bounds,
         proof.seconds,
         run.elements,
         run.seconds
@@ -68,7 +68,7 @@ fn row(binary: &Path, folder: &Path, locks: u32, passive: bool) -> Outcome<()> {
 
 struct Measured {
     elements: u64,
-    basis: usize,
+    bounds: usize,
     seconds: f64,
 }
 
@@ -86,7 +86,7 @@ fn measure(binary: &Path, folder: &Path, system: System, expected: &str) -> Outc
     }
     Ok(Measured {
         elements: report["search"]["elements"].as_u64().ok_or("no number of elements")?,
-        basis: report["basis"].as_array().map_or(0, Vec::len),
+        bounds: report["bounds"].as_array().map_or(0, Vec::len),
         seconds: report["search"]["seconds"].as_f64().ok_or("no time")?,
     })
 }

@@ -2,15 +2,16 @@
 
 use std::fmt;
 
+use selvedge_smt::Limits;
 use serde::{Deserialize, Serialize};
 
-use super::Basis;
+use super::{Basis, Bound, Unaccepted};
 use crate::tts::{self, Initial, State, System};
 
 /// What distinguishes these files from other certificates.
 const KIND: &str = "coverability";
 
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A system, a question about it, and the evidence that the answer is "not covered".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,13 +41,14 @@ struct Stored {
     initial: String,
     target: String,
     reachable: Vec<String>,
+    bounds: Vec<Bound>,
     basis: Vec<String>,
 }
 
 impl Certificate {
     /// Says what the certificate fails to show.
-    pub fn check(&self) -> Result<(), String> {
-        self.basis.check(&self.system, &self.initial, &self.target)
+    pub fn check(&self, limits: &Limits) -> Result<(), Unaccepted> {
+        self.basis.check(&self.system, &self.initial, &self.target, limits)
     }
 
     pub fn to_json(&self) -> Result<String, FileError> {
@@ -60,6 +62,7 @@ impl Certificate {
             initial: self.initial.to_string(),
             target: self.target.to_string(),
             reachable: reachable.collect(),
+            bounds: self.basis.bounds.clone(),
             basis: self.basis.elements.iter().map(State::to_string).collect(),
         };
         let text = serde_json::to_string_pretty(&stored);
@@ -96,6 +99,7 @@ impl Certificate {
         });
         let basis = Basis {
             reachable: reachable.collect(),
+            bounds: stored.bounds,
             elements: stored.basis.iter().map(state).collect::<Result<_, _>>()?,
         };
         let initial = tts::parse_initial(&stored.initial, &system).map_err(FileError)?;
@@ -114,6 +118,7 @@ mod tests {
         let state = |text| tts::parse_target(text, &system).unwrap();
         let basis = Basis {
             reachable: vec![(Shared(0), vec![Local(0)]), (Shared(1), vec![Local(0), Local(1)])],
+            bounds: vec![Bound { weights: [(1, 1)].into(), limits: [(0, 0), (1, 1)].into() }],
             elements: vec![state("0|1"), state("1|1,1")],
         };
         let target = State { shared: Shared(1), threads: Threads::from([1, 1]) };
@@ -134,7 +139,7 @@ mod tests {
     fn other_texts_are_refused() {
         let written = certificate().to_json().unwrap();
         for (from, to) in [
-            ("\"format\": 1", "\"format\": 2"),
+            ("\"format\": 2", "\"format\": 3"),
             (KIND, "covering"),
             ("1|1,1", "1|1,2"),
             ("0/0", "0/2"),

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use selvedge_engines::Engine;
 use selvedge_report::{Answer, Report};
-use selvedge_verdict::{Measure, Round, Stop};
+use selvedge_verdict::{Integers, Measure, Round, Stop};
 
 use crate::answer;
 use crate::args::Verify;
@@ -64,7 +64,8 @@ impl Attempt {
         let certificate = options.evidence.certificate.as_ref();
         let certificate = certificate.map(|path| beside(path, engine));
         let given = std::env::args_os().skip(1);
-        command.args(arguments(given, slice, time, memory, certificate.as_ref()));
+        let limits = Limits { time, memory, int: options.int };
+        command.args(arguments(given, slice, &limits, certificate.as_ref()));
         // The engine ends when this pipe does: nobody is left who waits for it.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let start = Instant::now();
@@ -194,23 +195,35 @@ fn beside(path: &Path, engine: Engine) -> PathBuf {
     name.into()
 }
 
+/// What an engine may use, and which integers it is asked about.
+struct Limits {
+    time: Option<Duration>,
+    memory: u64,
+    int: Integers,
+}
+
 /// The arguments of this command with those of the attempt; of an option given twice the last counts.
 fn arguments(
     given: impl Iterator<Item = OsString>,
     slice: &Slice,
-    time: Option<Duration>,
-    memory: u64,
+    limits: &Limits,
     certificate: Option<&PathBuf>,
 ) -> Vec<OsString> {
     let mut all: Vec<OsString> = given.collect();
+    let Limits { time, memory, int } = limits;
+    let int = match int {
+        Integers::Machine => "machine",
+        Integers::Math => "math",
+    };
     let time = time.map_or_else(|| "0".to_owned(), |time| format!("{:.3}", time.as_secs_f64()));
-    let memory = format!("{}MiB", (memory >> 20).max(1));
+    let memory = format!("{}MiB", (*memory >> 20).max(1));
     let names: Vec<&str> = slice.properties.iter().map(|property| property.name()).collect();
     let mut own: Vec<OsString> = [
         ["--engine", slice.engine.name()],
         ["--asked", &names.join(",")],
         ["--time", &time],
         ["--memory", &memory],
+        ["--int", int],
         ["--format", "json"],
     ]
     .as_flattened()
@@ -272,7 +285,8 @@ mod tests {
         let time = Some(Duration::from_millis(1500));
         let properties = vec![Property::Assert, Property::Race];
         let slice = Slice { engine: Engine::Tar, properties, share: 1.0 };
-        let all = arguments(given, &slice, time, 3 << 20, certificate);
+        let limits = Limits { time, memory: 3 << 20, int: Integers::Math };
+        let all = arguments(given, &slice, &limits, certificate);
         all.into_iter().map(|arg| arg.to_string_lossy().into_owned()).collect()
     }
 
@@ -287,14 +301,16 @@ mod tests {
             "1.500",
             "--memory",
             "3MiB",
+            "--int",
+            "math",
             "--format",
             "json",
             "--attempt",
         ];
         assert_eq!(of(&["verify", "a.c"], None)[2..], own);
         let all = of(&["verify", "--", "-a.c"], None);
-        assert_eq!(all[1..12], own);
-        assert_eq!(all[12..], ["--", "-a.c"]);
+        assert_eq!(all[1..14], own);
+        assert_eq!(all[14..], ["--", "-a.c"]);
     }
 
     #[test]

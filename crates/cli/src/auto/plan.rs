@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use selvedge_ir::{Multiplicity, Program, Property};
-use selvedge_passes::Templates;
+use selvedge_passes::{Templates, orders};
 
 use selvedge_engines::Engine;
 
@@ -28,8 +28,13 @@ const LEAST: Duration = Duration::from_secs(2);
 /// Cheap ones first. Two engines run at a time, so the shares may come to 2. The last engine gets all
 /// that is left, and what the others leave is for those that ran out of time.
 pub fn plan(program: &Program, options: &Verify, properties: &[Property]) -> Vec<Slice> {
+    let weak = !orders::beyond_sequential(program, properties.contains(&Property::Race)).is_empty();
     let slice = |(engine, share)| {
-        let properties = fitting(engine, options, properties);
+        let auto = options.engine == Method::Auto;
+        let properties = match auto && weak && proves_by_interleavings(engine) {
+            true => Vec::new(),
+            false => fitting(engine, options, properties),
+        };
         (!properties.is_empty()).then_some(Slice { engine, properties, share })
     };
     match options.engine {
@@ -37,6 +42,12 @@ pub fn plan(program: &Program, options: &Verify, properties: &[Property]) -> Vec
         Method::Auto if many_threads(program) => MANY.into_iter().filter_map(slice).collect(),
         Method::Auto => FEW.into_iter().filter_map(slice).collect(),
     }
+}
+
+/// Whether all that is left of an engine after a search and a look at few contexts are proofs, and
+/// these are about interleavings, which are not all there is where memory is weaker.
+fn proves_by_interleavings(engine: Engine) -> bool {
+    !matches!(engine, Engine::Explore | Engine::Contexts)
 }
 
 /// Any number of threads: proofs come from relations among threads, not from a search.
@@ -114,6 +125,17 @@ mod tests {
             slices.iter().map(|slice| (slice.engine, slice.properties.len())).collect();
         use Engine::{Contexts, Explore, Horn, Locks, Tar};
         assert_eq!(asked, [(Explore, 2), (Locks, 1), (Contexts, 2), (Tar, 1), (Horn, 1)]);
+    }
+
+    #[test]
+    fn nobody_proves_what_is_more_than_interleavings() {
+        let with = |store: &str| {
+            let stores = format!("{store} x := 1; {store} y := 1;");
+            let model = "shared x: i32; shared y: i32; procedure work()";
+            engines(&format!("{model} {{ {stores} }} thread 2 work;"))
+        };
+        assert_eq!(with("store atomic(relaxed)"), [Engine::Explore, Engine::Contexts]);
+        assert_eq!(with("store atomic").len(), 6);
     }
 
     #[test]

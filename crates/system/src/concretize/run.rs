@@ -148,6 +148,15 @@ impl Run {
         self.moves.push(step);
     }
 
+    /// Adds a last move that changes nothing: two threads meet where the formula about the state is
+    /// true. The one that does not move is among those that the move starts.
+    pub fn meet(&mut self, step: Move, formula: Term) {
+        self.points.push(self.last().clone());
+        self.parts.push(formula);
+        self.inputs.push(FxHashMap::default());
+        self.moves.push(step);
+    }
+
     /// Takes the last move away.
     pub fn remove(&mut self) {
         self.moves.pop();

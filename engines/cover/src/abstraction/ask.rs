@@ -29,17 +29,17 @@ impl Abstraction {
         actors
     }
 
-    /// The question about a step, with passive threads that stand somewhere, and so many witnesses
+    /// The question about a step of these threads, with passive threads that stand somewhere, and so many witnesses
     /// of each template that a predicate mentions as passive; Theorem 3's number if none is given.
     pub fn question(
         &mut self,
-        template: TemplateId,
+        actors: &[Looked],
         step: &Step,
         passives: &[(TemplateId, At)],
         witnesses: Option<usize>,
     ) -> Question {
-        let mut looked = self.actors(template, step);
-        let acting = looked.len();
+        let mut looked = actors.to_vec();
+        let (acting, template) = (looked.len(), looked[0].template);
         let still = |&(template, at): &(TemplateId, At)| Looked { template, before: at, after: at };
         looked.extend(passives.iter().map(still));
         let mut facts = vec![self.system.ranges, step.guard];

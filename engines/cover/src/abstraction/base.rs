@@ -6,6 +6,7 @@ use selvedge_clauses::Counts;
 use selvedge_smt::Term;
 use selvedge_system::{At, System, TemplateId};
 
+use super::meetings::Meeting;
 use super::parts::Known;
 use crate::predicate::{Predicate, Vocabulary};
 use crate::watch::Watch;
@@ -15,6 +16,8 @@ pub struct Abstraction {
     pub system: System,
     pub vocabulary: Vocabulary,
     pub predicates: Vec<Predicate>,
+    /// The races that are looked for.
+    pub meetings: Vec<Meeting>,
     /// What variables say about numbers of threads, where that is used.
     pub counts: Option<Rc<Counts>>,
     /// For the log: where predicates and facts come from.
@@ -32,6 +35,7 @@ impl Abstraction {
             system,
             vocabulary,
             predicates: Vec::new(),
+            meetings: Vec::new(),
             counts: None,
             notes: Vec::new(),
             questions: 0,

@@ -24,8 +24,10 @@ use selvedge_system::{At, End, Step, TemplateId};
 use selvedge_verdict::Stop;
 
 use super::base::Abstraction;
+use super::meetings::Meeting;
 use super::question::Question;
 use super::system::{AbstractSystem, Cause, LocalState, SharedState};
+use super::threads::Looked;
 use crate::watch::LOOKUP;
 
 impl Abstraction {
@@ -93,6 +95,7 @@ impl<'a> Explorer<'a> {
             let own = template.steps.iter().enumerate();
             steps.extend(own.map(|(number, step)| ((id, number), Rc::new(step.clone()))));
         }
+        steps.extend(abstraction.meeting_steps());
         Explorer {
             abstraction,
             steps,
@@ -155,7 +158,7 @@ impl<'a> Explorer<'a> {
                 for at in 0..self.steps.len() {
                     let (id, step) = self.steps[at].clone();
                     self.abstraction.watch.check()?;
-                    for actors in self.choices(shared, id.0, &step) {
+                    for actors in self.choices(shared, id, &step) {
                         self.act(id, &step, shared, &actors)?;
                     }
                 }
@@ -164,10 +167,17 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
+    /// The threads that act.
+    fn actors(&self, id: StepId, step: &Step) -> Vec<Looked> {
+        let mut actors = self.abstraction.actors(id.0, step);
+        actors.extend(self.abstraction.meeting(id.0, id.1).map(Meeting::other));
+        actors
+    }
+
     /// All ways of choosing the acting threads among those that may be there.
-    fn choices(&self, shared: u32, template: TemplateId, step: &Step) -> Vec<Vec<u32>> {
+    fn choices(&self, shared: u32, id: StepId, step: &Step) -> Vec<Vec<u32>> {
         let mut choices: Vec<Vec<u32>> = vec![Vec::new()];
-        for actor in self.abstraction.actors(template, step) {
+        for actor in self.actors(id, step) {
             let there = self.reach[shared as usize].iter().copied().filter(|&local| {
                 matches!(&self.locals[local as usize], LocalState::At { template, at, .. }
                     if *template == actor.template && *at == actor.before)
@@ -250,7 +260,7 @@ impl<'a> Explorer<'a> {
         let sizes: Vec<usize> = question.threads.iter().map(|bits| bits[1].len()).collect();
         let shared_size = question.shared[1].len();
         self.questions.insert((id, None), question);
-        let places = self.abstraction.actors(id.0, step);
+        let places = self.actors(id, step);
         let mut found: Vec<Successor> = Vec::new();
         for values in solutions? {
             if bad {
@@ -280,7 +290,8 @@ impl<'a> Explorer<'a> {
             None => {
                 let passive: Vec<(TemplateId, At)> =
                     class.iter().map(|(class, at)| (class.template, *at)).collect();
-                self.abstraction.question(id.0, step, &passive, None)
+                let actors = self.actors(id, step);
+                self.abstraction.question(&actors, step, &passive, None)
             }
         }
     }

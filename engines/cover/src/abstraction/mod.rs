@@ -11,6 +11,7 @@
 mod ask;
 mod base;
 mod explore;
+mod meetings;
 mod parts;
 mod question;
 mod system;
@@ -21,5 +22,6 @@ mod threads;
 mod witness;
 
 pub use base::Abstraction;
+pub use meetings::Meeting;
 pub use system::{AbstractSystem, Cause, LocalState, SharedState};
 pub use threads::Looked;

@@ -1,7 +1,9 @@
 //! The abstract system: a thread transition system, and what its states and transitions stand for.
 
 use selvedge_certify::tts::{self, Initial, Local, State};
-use selvedge_system::{At, Bad, End, System, TemplateId};
+use selvedge_system::{At, Bad, End, TemplateId};
+
+use super::base::Abstraction;
 
 /// An abstract local state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -54,7 +56,7 @@ pub struct AbstractSystem {
 
 impl AbstractSystem {
     /// The same without bad steps that violate no property; none if there are no such steps.
-    pub fn failures_only(&self, of: &System) -> Option<AbstractSystem> {
+    pub fn failures_only(&self, of: &Abstraction) -> Option<AbstractSystem> {
         let kept = |index: usize| matches!(self.bad(index, of), None | Some(Bad::Wrong { .. }));
         let kept: Vec<usize> = (0..self.causes.len()).filter(|&index| kept(index)).collect();
         if kept.len() == self.causes.len() {
@@ -67,9 +69,9 @@ impl AbstractSystem {
     }
 
     /// The bad step that a transition stands for.
-    pub fn bad<'a>(&self, transition: usize, of: &'a System) -> Option<&'a Bad> {
+    pub fn bad<'a>(&self, transition: usize, of: &'a Abstraction) -> Option<&'a Bad> {
         let Cause::Step { template, step, .. } = &self.causes[transition] else { return None };
-        match &of.templates[template.0 as usize].steps[*step].end {
+        match of.end(*template, *step) {
             End::Bad(bad) => Some(bad),
             End::To(_) => None,
         }

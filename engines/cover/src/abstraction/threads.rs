@@ -12,6 +12,7 @@ pub struct Snapshot {
 }
 
 /// Where a thread that is looked at stands, before and after.
+#[derive(Clone, Copy, Debug)]
 pub struct Looked {
     pub template: TemplateId,
     pub before: At,

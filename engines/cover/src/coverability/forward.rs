@@ -66,6 +66,17 @@ impl Reach {
         here.is_some_and(|here| state.threads.iter().all(|local| here[local.0 as usize]))
     }
 
+    /// Whether threads may be in a local state at a shared state.
+    pub fn has(&self, shared: Shared, local: Local) -> bool {
+        self.per_shared[shared.0 as usize].as_ref().is_some_and(|here| here[local.0 as usize])
+    }
+
+    /// Whether a transition may happen.
+    pub fn fires(&self, transition: &Transition) -> bool {
+        let here = self.per_shared[transition.from.0 as usize].as_ref();
+        here.is_some_and(|here| transition.takes.iter().all(|local| here[local.0 as usize]))
+    }
+
     /// As lists: for each reachable shared state its local states.
     pub fn lists(&self) -> Vec<(Shared, Vec<Local>)> {
         let listed = |there: &Vec<bool>| -> Vec<Local> {

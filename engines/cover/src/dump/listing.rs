@@ -37,7 +37,10 @@ pub fn listing(found: &AbstractSystem, system: &System) -> String {
             Cause::Beginning => "the beginning".to_string(),
             Cause::Step { template, step, .. } => {
                 let of = &system.templates[template.0 as usize];
-                format!("{}, step {step}", of.name)
+                match *step < of.steps.len() {
+                    true => format!("{}, step {step}", of.name),
+                    false => format!("{}, a race", of.name),
+                }
             }
         };
         let _ = writeln!(out, "{transition}  # {why}");

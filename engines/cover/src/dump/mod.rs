@@ -19,6 +19,7 @@ use selvedge_ir::{Program, text};
 use selvedge_verdict::{Options, Run, Stop};
 
 use crate::abstraction::Abstraction;
+use crate::goals::Goal;
 use crate::options::{NAME, Own, supported};
 use crate::subject::Subject;
 use listing::listing;
@@ -74,7 +75,7 @@ pub fn dump(
             return Err(Stop::Option { engine: NAME.into(), what });
         }
     };
-    let mut abstraction = subject.abstraction(run)?;
+    let mut abstraction = subject.abstraction(&Goal::whole(&subject.system()?), run)?;
     let mut out = predicates(&abstraction);
     if let Some(rows) = rows {
         show_steps(&mut abstraction, rows, &mut out)?;

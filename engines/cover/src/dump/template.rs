@@ -17,7 +17,7 @@ pub fn template_relation(
     witnesses: Option<usize>,
 ) -> Result<Relation<Vec<bool>>, Stop> {
     let actors: Vec<Looked> = abstraction.actors(template, step);
-    let mut question = abstraction.question(template, step, &[passive], witnesses);
+    let mut question = abstraction.question(&actors, step, &[passive], witnesses);
     let parts: Vec<Vec<_>> = [0, 1]
         .iter()
         .flat_map(|&moment| {

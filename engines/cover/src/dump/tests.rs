@@ -12,6 +12,7 @@ use selvedge_verdict::{Budget, Integers, Options, Run};
 use super::relation::{Relation, Row};
 use super::template::template_relation;
 use crate::abstraction::{AbstractSystem, Abstraction, Cause, LocalState, SharedState};
+use crate::goals::Goal;
 use crate::options::{GivenPredicate, Own};
 use crate::predicate::parse;
 use crate::subject::Subject;
@@ -135,7 +136,8 @@ fn decrement_three_threads_looked_at() {
     let mut abstraction = decrement("l < \\other(l)");
     let step = abstraction.system.templates[0].steps[0].clone();
     let passives = [(WORKER, HERE), (WORKER, HERE)];
-    let mut question = abstraction.question(WORKER, &step, &passives, Some(0));
+    let actors = abstraction.actors(WORKER, &step);
+    let mut question = abstraction.question(&actors, &step, &passives, Some(0));
     let free: Vec<_> =
         [0, 1].iter().flat_map(|&m| question.threads.iter().map(move |t| t[m][0])).collect();
     let found = question.solutions(&mut abstraction, &[], &free).unwrap();
@@ -215,7 +217,8 @@ fn compare_with_closure(predicates: &[&str]) -> (usize, usize) {
     let options = Options { integers: Integers::Math, ..Options::with(&[Property::Assert], own) };
     let run = Run::silent(Budget::unlimited());
     let subject = Subject::new(&program, &options, &run).unwrap();
-    let mut abstraction = subject.abstraction(&run).unwrap();
+    let mut abstraction =
+        subject.abstraction(&Goal::whole(&subject.system().unwrap()), &run).unwrap();
     let found = abstraction.explore().unwrap();
     let (mut moved, mut sunk) = (0, 0);
     for (transition, cause) in found.system.transitions.iter().zip(&found.causes) {

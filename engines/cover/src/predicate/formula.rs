@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
 use selvedge_smt::Term;
 use selvedge_system::{At, Infix, System, TemplateId};
 
@@ -32,6 +33,12 @@ pub struct Atom {
 }
 
 impl Predicate {
+    /// Whether it speaks of these variables alone.
+    pub fn speaks_of(&self, system: &System, variables: &FxHashSet<Term>) -> bool {
+        let atoms: Vec<Term> = self.atoms.iter().map(|atom| atom.term).collect();
+        system.terms.variables(&atoms).iter().all(|variable| variables.contains(variable))
+    }
+
     /// A formula as a predicate, if it mentions only the shared state, one thread as the active and
     /// one as a passive one.
     pub fn new(system: &System, vocabulary: &Vocabulary, formula: Term) -> Option<Predicate> {

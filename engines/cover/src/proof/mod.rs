@@ -21,30 +21,31 @@ use selvedge_verdict::Stop;
 
 use crate::abstraction::thread::{Counting, Thread, predicate_of};
 use crate::abstraction::{AbstractSystem, Abstraction, LocalState, SharedState};
+use crate::goals::conjoin;
 use crate::watch::CASE;
 use pairs::Pairs;
 
-/// Fills a certificate with the relations.
+/// Adds the relations to those of a certificate.
 pub fn certify(
     abstraction: &mut Abstraction,
     found: &AbstractSystem,
     basis: &Basis,
-    mut certificate: Certificate,
-) -> Result<Certificate, Stop> {
+    certificate: &mut Certificate,
+) -> Result<(), Stop> {
     let pairs = Pairs::of(found, &abstraction.watch)?;
-    let counters = Counters::default();
+    let counters = Counters { list: certificate.ghosts.counters.clone() };
     let mut writer = Writer { abstraction, found, basis, pairs, counters };
     let count = writer.abstraction.system.templates.len() as u32;
     for first in (0..count).map(TemplateId) {
-        certificate.relations.push(writer.relation(&[first])?);
+        conjoin(certificate, writer.relation(&[first])?);
         for second in (first.0..count).map(TemplateId) {
             if first != second || writer.abstraction.system.templates[first.index()].pool {
-                certificate.relations.push(writer.relation(&[first, second])?);
+                conjoin(certificate, writer.relation(&[first, second])?);
             }
         }
     }
     certificate.ghosts.counters = writer.counters.list;
-    Ok(certificate)
+    Ok(())
 }
 
 struct Writer<'a> {
@@ -135,7 +136,7 @@ impl Writer<'_> {
                 return pairs.has(shared, threads);
             }
             let state = State { shared, threads: threads.iter().copied().collect() };
-            !self.basis.elements.iter().any(|element| state.covers(element))
+            !self.basis.excludes(&state)
         };
         let mut found = Vec::new();
         for (first, what) in of(shape[0]) {

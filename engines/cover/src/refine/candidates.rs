@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
 use selvedge_smt::{Sort, Term, Terms};
 use selvedge_system::{Bad, End, System, What};
 
@@ -32,8 +33,9 @@ pub fn asserted(abstraction: &mut Abstraction) -> Vec<Predicate> {
 }
 
 /// What the program compares, who holds a lock, and comparisons of related variables; the simple ones
-/// first: they are kept where others would do as well.
-pub fn candidates(abstraction: &mut Abstraction) -> Vec<Predicate> {
+/// first: they are kept where others would do as well. Where there are too many, those come first
+/// that speak of the mentioned variables alone.
+pub fn candidates(abstraction: &mut Abstraction, mentioned: &FxHashSet<Term>) -> Vec<Predicate> {
     let steps = abstraction.system.templates.iter().flat_map(|template| &template.steps);
     let guards: Vec<Term> = steps.map(|step| step.guard).collect();
     let mut found = predicates(abstraction, guards);
@@ -43,22 +45,30 @@ pub fn candidates(abstraction: &mut Abstraction) -> Vec<Predicate> {
     for formula in formulas {
         add(abstraction, formula, &mut found);
     }
-    sorted(abstraction, found, MOST)
+    sorted(abstraction, found, MOST, mentioned)
 }
 
 /// What is so initially, and what must hold before steps. These are about certain numbers; a proof
 /// about a counter without bound would need ever more of them, so they are a second choice.
-pub fn particular(abstraction: &mut Abstraction) -> Vec<Predicate> {
+pub fn particular(abstraction: &mut Abstraction, mentioned: &FxHashSet<Term>) -> Vec<Predicate> {
     let initial = abstraction.system.initial;
     let mut found = predicates(abstraction, vec![initial]);
     for formula in before(abstraction) {
         add(abstraction, formula, &mut found);
     }
-    sorted(abstraction, found, MOST_PARTICULAR)
+    sorted(abstraction, found, MOST_PARTICULAR, mentioned)
 }
 
-fn sorted(abstraction: &Abstraction, mut found: Vec<Predicate>, most: usize) -> Vec<Predicate> {
-    found.sort_by_key(|predicate| complexity(&abstraction.system, predicate));
+fn sorted(
+    abstraction: &Abstraction,
+    mut found: Vec<Predicate>,
+    most: usize,
+    mentioned: &FxHashSet<Term>,
+) -> Vec<Predicate> {
+    let system = &abstraction.system;
+    let many = found.len() > most;
+    let strange = |predicate: &Predicate| many && !predicate.speaks_of(system, mentioned);
+    found.sort_by_cached_key(|predicate| (strange(predicate), complexity(system, predicate)));
     found.truncate(most);
     found
 }

@@ -93,8 +93,8 @@ impl Refiner {
         limits: &Limits,
     ) -> Option<Vec<Predicate>> {
         let mentioned = sets::mentioned(abstraction, &spurious.run, &spurious.core);
-        let general = candidates::candidates(abstraction);
-        let particular = candidates::particular(abstraction);
+        let general = candidates::candidates(abstraction, &mentioned);
+        let particular = candidates::particular(abstraction, &mentioned);
         let few = general.len() + particular.len() <= FEW;
         let mentioned = (!few).then_some(&mentioned);
         let mut sources = VecDeque::from([Source::Program]);

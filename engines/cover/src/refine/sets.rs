@@ -42,11 +42,7 @@ pub fn sets(
 ) -> Vec<Vec<Predicate>> {
     let system = &abstraction.system;
     let new = |p: &Predicate| !abstraction.predicates.iter().any(|known| known.includes(p));
-    let fits = |p: &Predicate| {
-        let atoms: Vec<Term> = p.atoms.iter().map(|atom| atom.term).collect();
-        let spoken = system.terms.variables(&atoms);
-        mentioned.is_none_or(|mentioned| spoken.iter().all(|v| mentioned.contains(v)))
-    };
+    let fits = |p: &Predicate| mentioned.is_none_or(|mentioned| p.speaks_of(system, mentioned));
     let longer = |list: &[Predicate]| -> Vec<Predicate> {
         let short = list.iter().filter(|p| !p.lasting);
         let lasting = short.map(|p| Predicate { lasting: true, ..p.clone() });
