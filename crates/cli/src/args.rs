@@ -491,7 +491,7 @@ pub struct Preprocessor {
     pub entry: Vec<String>,
 
     /// Of Java programs: where classes are, as folders and jars separated by colons
-    #[arg(long, visible_alias = "cp", value_name = "PLACES", value_delimiter = ':')]
+    #[arg(long, value_name = "PLACES", value_delimiter = ':')]
     pub class_path: Vec<PathBuf>,
 
     /// Library functions that may fail, separated by commas (malloc, calloc, ...), or all;

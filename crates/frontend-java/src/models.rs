@@ -27,6 +27,7 @@ models![
     "java/lang/Float.java",
     "java/lang/Integer.java",
     "java/lang/Long.java",
+    "java/lang/Math.java",
     "java/lang/Object.java",
     "java/lang/Short.java",
     "java/lang/String.java",

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert,race,deadlock
-// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(unsupported) cover=unknown(unsupported)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: a consumer waits in a loop for a value that a producer gives
 class WaitLoop {
   private boolean full;
