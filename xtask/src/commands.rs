@@ -27,6 +27,7 @@ pub fn run(args: &[&str]) -> ExitCode {
 
 pub fn test(all: bool) -> Outcome<()> {
     system::provide_c_preprocessor()?;
+    system::provide_jdk()?;
     z3::provide()?;
     system::must(cargo().args(["test", "--workspace"]))?;
     if all { fuzz::all() } else { Ok(()) }
@@ -35,6 +36,7 @@ pub fn test(all: bool) -> Outcome<()> {
 /// Writes what every engine answers into the case files; the difference is to be read.
 pub fn update_cases() -> Outcome<()> {
     system::provide_c_preprocessor()?;
+    system::provide_jdk()?;
     z3::provide()?;
     let test = ["test", "--package", "selvedge-cli", "--test", "cases"];
     system::must(cargo().args(test).env("SELVEDGE_UPDATE", "1"))

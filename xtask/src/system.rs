@@ -46,6 +46,12 @@ pub fn provide_c_preprocessor() -> Outcome<()> {
     provide("a C compiler with the system's headers", has_c_headers, &["gcc", "libc6-dev"])
 }
 
+/// Cases in Java are compiled by a JDK.
+pub fn provide_jdk() -> Outcome<()> {
+    let present = || succeeds(Command::new("javac").arg("-version"));
+    provide("a JDK", present, &["openjdk-17-jdk-headless"])
+}
+
 pub fn provide_spin() -> Outcome<()> {
     provide("the model checker SPIN", || succeeds(Command::new("spin").arg("-V")), &["spin"])?;
     provide("gcc", || succeeds(Command::new("gcc").arg("--version")), &["gcc", "libc6-dev"])

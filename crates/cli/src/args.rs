@@ -410,7 +410,8 @@ pub struct Cover {
 
 #[derive(Debug, Args)]
 pub struct Dump {
-    /// Sources (.c, .i) that form one program, or one model (.plato)
+    /// Sources (.c, .i; .java, .class, .jar) that form one program, a Java class in the class path,
+    /// or one model (.plato)
     #[arg(value_name = "FILE", required_unless_present = "list")]
     pub files: Vec<PathBuf>,
 
@@ -447,7 +448,8 @@ pub struct Dump {
 
 #[derive(Clone, Debug, Args)]
 pub struct Input {
-    /// Sources (.c, .i) that form one program, or one model (.plato)
+    /// Sources (.c, .i; .java, .class, .jar) that form one program, a Java class in the class path,
+    /// or one model (.plato)
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 
@@ -487,6 +489,10 @@ pub struct Preprocessor {
     /// not static]
     #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',', requires = "module")]
     pub entry: Vec<String>,
+
+    /// Of Java programs: where classes are, as folders and jars separated by colons
+    #[arg(long, value_name = "PLACES", value_delimiter = ':')]
+    pub class_path: Vec<PathBuf>,
 
     /// Library functions that may fail, separated by commas (malloc, calloc, ...), or all;
     /// without it, none does

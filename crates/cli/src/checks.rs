@@ -5,6 +5,8 @@ use std::error::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use selvedge_ir::Property;
 
+use crate::status::Refusal;
+
 const PROPERTY: &str = "property";
 const ASKED: &str = "asked";
 
@@ -32,7 +34,8 @@ fn option(default: &'static str) -> Arg {
         .default_value(default)
         .value_parser(parse)
         .help(
-            "What to check, separated by commas: assert, race, memory, overflow, deadlock, or all",
+            "What to check, separated by commas: assert, race, memory, overflow, deadlock, or all; of \
+             Java programs assert, race, deadlock, exception, or all",
         )
 }
 
@@ -44,7 +47,7 @@ fn asked() -> Arg {
 fn parse(text: &str) -> Result<PropertyList, Box<dyn Error + Send + Sync>> {
     let mut found = Vec::new();
     for name in text.split(',').map(str::trim) {
-        match Property::from_name(name).filter(|p| Property::ALL.contains(p)) {
+        match Property::from_name(name).filter(|p| *p != Property::Invariant) {
             Some(property) => found.push(property),
             None if name == "all" => found.extend(Property::ALL),
             None => return Err(format!("unknown property `{name}`; {}", known()).into()),
@@ -60,7 +63,29 @@ fn together(mut properties: Vec<Property>) -> PropertyList {
 }
 
 fn known() -> String {
-    format!("choose from {}, or all", Property::ALL.map(Property::name).join(", "))
+    let names = Property::ALL.map(Property::name).join(", ");
+    format!("choose from {names}, exception, or all")
+}
+
+impl PropertyList {
+    /// What is asked of a program in Java, or in another language: `all` is another list there.
+    pub fn of_language(&self, java: bool) -> Result<PropertyList, Refusal> {
+        let all = together(Property::ALL.to_vec());
+        let wrong: &[Property] = match java {
+            true if *self == all => return Ok(PropertyList(Property::JAVA.to_vec())),
+            true => &[Property::Memory, Property::Overflow],
+            false => &[Property::Exception],
+        };
+        match self.0.iter().find(|property| wrong.contains(property)) {
+            None => Ok(self.clone()),
+            Some(property) if java => Err(Refusal::usage(format!(
+                "the property {property} is not checked of Java programs"
+            ))),
+            Some(property) => Err(Refusal::usage(format!(
+                "the property {property} is checked of Java programs only"
+            ))),
+        }
+    }
 }
 
 /// The union of all lists that are given.

@@ -1,10 +1,11 @@
-//! Reading what the user names: C sources, or a Plato model.
+//! Reading what the user names: C sources, Java sources or classes, or a Plato model.
 
 use std::path::{Path, PathBuf};
 
 use selvedge_c_syntax::ast::Span;
 use selvedge_c_syntax::{Diagnostic, PreprocessOptions, SourceMap, render};
 use selvedge_frontend_c as frontend;
+use selvedge_frontend_java as java;
 use selvedge_ir::text::{self, ParseError};
 use selvedge_ir::{Program, Property, check};
 
@@ -26,6 +27,9 @@ pub fn load(
     properties: &[Property],
     library: bool,
 ) -> Result<Input, Refusal> {
+    if is_java(files, preprocessor) {
+        return load_java(files, preprocessor, properties);
+    }
     let settings = settings(preprocessor, properties, library);
     let mut input = read(files, &settings)?;
     input.program.erase_ghosts(true);
@@ -40,6 +44,9 @@ pub fn load_specified(
     properties: &[Property],
     library: bool,
 ) -> Result<Input, Refusal> {
+    if is_java(files, preprocessor) {
+        return Err(Refusal::usage("specifications in Java programs are not read yet"));
+    }
     let settings = settings(preprocessor, properties, library);
     read(files, &frontend::Options { specifications: true, ..settings })
 }
@@ -57,6 +64,24 @@ fn read(files: &[PathBuf], settings: &frontend::Options) -> Result<Input, Refusa
 
 pub fn is_plato(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "plato")
+}
+
+/// Whether the files are those of a Java program.
+pub fn is_java(files: &[PathBuf], preprocessor: &Preprocessor) -> bool {
+    !preprocessor.class_path.is_empty() || files.iter().any(|file| java::is_java(file))
+}
+
+fn load_java(
+    files: &[PathBuf],
+    preprocessor: &Preprocessor,
+    properties: &[Property],
+) -> Result<Input, Refusal> {
+    let class_path = preprocessor.class_path.clone();
+    let options = java::Options { properties: properties.to_vec(), class_path };
+    match java::compile(files, &options) {
+        Ok(program) => Ok(Input { program, annotated: None }),
+        Err(failure) => Err(Refusal::input(failure.to_string())),
+    }
 }
 
 fn load_c(files: &[PathBuf], options: &frontend::Options) -> Result<Input, Refusal> {

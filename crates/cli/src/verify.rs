@@ -15,10 +15,14 @@ use crate::progress::ProgressLine;
 use crate::question::{budget, load};
 use crate::sources::SourceLines;
 use crate::status::{Refusal, Status};
-use crate::{answer, diagnose, files, interrupt, knobs, sweep, terminal};
+use crate::{answer, diagnose, files, input, interrupt, knobs, sweep, terminal};
 
 pub fn verify(options: &Verify) -> Result<Status, Refusal> {
     let start = Instant::now();
+    let mut options = options.clone();
+    let java = input::is_java(&options.input.files, &options.input.preprocessor);
+    options.checks.properties = options.checks.properties.of_language(java)?;
+    let options = &options;
     for path in [&options.output.trace, &options.evidence.certificate].into_iter().flatten() {
         files::can_be_written(path)?;
     }

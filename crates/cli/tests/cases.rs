@@ -1,4 +1,4 @@
-//! The case files: each C or Plato program under `tests/` carries what is true of it and what every
+//! The case files: each C, Java or Plato program under `tests/` carries what is true of it and what every
 //! engine answers today, and is one test.
 //!
 //! A case is compiled, its program is checked and printed and parsed back, checked again after each
@@ -22,6 +22,9 @@ use selvedge_engines::Engine;
 use expectation::{Case, Expected, Truth, restate};
 use pipeline::Answer;
 
+/// What the names of cases end with.
+const CASES: [&str; 4] = ["c", "i", "java", "plato"];
+
 /// The front end recurses over the nesting of the source.
 const STACK_BYTES: usize = 1 << 28;
 
@@ -29,7 +32,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
     let mut files = Vec::new();
-    for folder in ["c", "plato"] {
+    for folder in ["c", "java", "plato"] {
         find_cases(&root.join(folder), &mut files);
     }
     files.sort();
@@ -37,11 +40,11 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Every `.c`, `.i` and `.plato` file but those in folders called `parts`, which cases link.
+/// Every `.c`, `.i`, `.java` and `.plato` file but those in folders called `parts`, which cases link.
 fn find_cases(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
-        let is_case = path.extension().is_some_and(|e| e == "c" || e == "i" || e == "plato");
+        let is_case = path.extension().is_some_and(|e| CASES.iter().any(|known| e == *known));
         if path.is_dir() && !path.ends_with("parts") {
             find_cases(&path, found);
         } else if path.is_file() && is_case {

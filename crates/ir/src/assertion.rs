@@ -67,13 +67,15 @@ pub enum Property {
     Memory,
     Overflow,
     Deadlock,
+    /// An exception that nothing catches, in languages that have exceptions.
+    Exception,
     /// A loop invariant that somebody gives. It says nothing about whether a program is correct, so
     /// nobody asks for it; engines that can use it look for its assertions.
     Invariant,
 }
 
 impl Property {
-    /// What can be asked for.
+    /// What can be asked for of a C program or a model.
     pub const ALL: [Property; 5] = [
         Property::Assert,
         Property::Race,
@@ -82,6 +84,11 @@ impl Property {
         Property::Deadlock,
     ];
 
+    /// What is asked of a Java program that nobody says more of. Its memory is safe by itself, and
+    /// its arithmetic is defined.
+    pub const JAVA: [Property; 4] =
+        [Property::Assert, Property::Race, Property::Deadlock, Property::Exception];
+
     pub fn name(self) -> &'static str {
         match self {
             Property::Assert => "assert",
@@ -89,12 +96,13 @@ impl Property {
             Property::Memory => "memory",
             Property::Overflow => "overflow",
             Property::Deadlock => "deadlock",
+            Property::Exception => "exception",
             Property::Invariant => "invariant",
         }
     }
 
     pub fn from_name(name: &str) -> Option<Property> {
-        let mut all = Property::ALL.into_iter().chain([Property::Invariant]);
+        let mut all = Property::ALL.into_iter().chain([Property::Exception, Property::Invariant]);
         all.find(|p| p.name() == name)
     }
 }

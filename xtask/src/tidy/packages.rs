@@ -13,7 +13,8 @@ use super::Complaint;
 use crate::system::{self, Outcome, cargo};
 
 /// Licences that ask for nothing but to be named.
-const LICENCES: [&str; 8] = [
+const LICENCES: [&str; 9] = [
+    "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
@@ -27,8 +28,8 @@ const LICENCES: [&str; 8] = [
 const SOURCE: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// Packages that may be there in two versions. `syn` runs in the compiler only, where macros of
-/// others are made.
-const TWICE: [&str; 1] = ["syn"];
+/// others are made; `cafebabe` has not left the first `bitflags`, a set of macros.
+const TWICE: [&str; 2] = ["bitflags", "syn"];
 
 pub fn check(root: &Path) -> Vec<Complaint> {
     match packages(root) {

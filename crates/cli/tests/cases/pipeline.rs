@@ -10,6 +10,7 @@ use selvedge_exec::replay::{ReplayResult, replay};
 use selvedge_exec::trace::{Failure, SourcePlace};
 use selvedge_exec::{Fault, Trace};
 use selvedge_frontend_c as frontend_c;
+use selvedge_frontend_java as frontend_java;
 use selvedge_ir::{DataModel, Program, Property, check, text};
 use selvedge_passes::{self as passes, Stage};
 use selvedge_report::{Answer as Said, Report};
@@ -44,6 +45,9 @@ pub fn load(file: &Path, case: &Case) -> Result<Program, Rejection> {
     if file.extension().is_some_and(|e| e == "plato") {
         return load_plato(file);
     }
+    if frontend_java::is_java(file) {
+        return load_java(file, case);
+    }
     let beside = |name: &String| file.with_file_name(name);
     let files: Vec<PathBuf> =
         std::iter::once(file.to_path_buf()).chain(case.with.iter().map(beside)).collect();
@@ -64,6 +68,18 @@ pub fn load(file: &Path, case: &Case) -> Result<Program, Rejection> {
             })
         }
     }
+}
+
+fn load_java(file: &Path, case: &Case) -> Result<Program, Rejection> {
+    let options = frontend_java::Options {
+        properties: case.properties.clone(),
+        ..frontend_java::Options::default()
+    };
+    frontend_java::compile(&[file.to_path_buf()], &options).map_err(|failure| Rejection {
+        listing: failure.to_string(),
+        messages: vec![failure.message.clone()],
+        lines: failure.lines.into_iter().collect(),
+    })
 }
 
 fn load_plato(file: &Path) -> Result<Program, Rejection> {

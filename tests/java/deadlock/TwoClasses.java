@@ -1,0 +1,34 @@
+// truth: unsafe
+// property: deadlock
+// engines: explore=unsafe contexts=unsafe tar=unknown(property) horn=unknown(property) cover=unknown(property)
+// why: each object calls the other inside of its own monitor
+class TwoClasses {
+  static class Left {
+    Right right;
+
+    synchronized void first() {
+      right.last();  // FAILS
+    }
+
+    synchronized void last() {}
+  }
+
+  static class Right {
+    Left left;
+
+    synchronized void first() {
+      left.last();  // FAILS
+    }
+
+    synchronized void last() {}
+  }
+
+  public static void main(String[] args) {
+    Left left = new Left();
+    Right right = new Right();
+    left.right = right;
+    right.left = left;
+    new Thread(() -> left.first()).start();
+    right.first();
+  }
+}
