@@ -29,8 +29,12 @@ const CORES: usize = 9;
 pub enum Concrete {
     /// A violation, which has been replayed.
     Real(Box<Trace>),
-    /// Infeasible, because of what these fields hold.
-    Spurious(Vec<RegionId>),
+    Spurious {
+        /// The fields that it is infeasible because of.
+        needed: Vec<RegionId>,
+        /// Those that its threads take notice of.
+        noticed: Vec<RegionId>,
+    },
     /// The time was over before that was known.
     Undecided,
 }
@@ -52,13 +56,14 @@ pub fn refine(
     // What is only written, or read on detours, is seldom the reason.
     let followed = taken.follow(&tracked, LeftOut::Past);
     let mut near = followed.noticed.clone();
+    let noticed = near.iter().collect();
     near.extend(prepared.program.regions.keys().filter(|region| tracked(*region)));
     let few = Plan { tracked: Some(&near), ..plan.clone() };
     let optional = near.iter().filter(|region| !tracked(*region)).collect();
     let question = followed.program(prepared, &few, &optional);
     let path = match ask(&question, plan, limits)? {
         Feasibility::Feasible(path) => path,
-        Feasibility::Infeasible(fields) => return Ok(Concrete::Spurious(fields)),
+        Feasibility::Infeasible(needed) => return Ok(Concrete::Spurious { needed, noticed }),
     };
     // What it leaves open is seldom an obstacle.
     if let Ok(trace) = replay(&question.sequential, &path, Steps::Some) {
@@ -73,7 +78,7 @@ pub fn refine(
             let trace = trace.map_err(|what| Stop::Unconfirmed { what })?;
             Ok(Concrete::Real(Box::new(trace)))
         }
-        Feasibility::Infeasible(fields) => Ok(Concrete::Spurious(fields)),
+        Feasibility::Infeasible(needed) => Ok(Concrete::Spurious { needed, noticed }),
     }
 }
 
