@@ -229,7 +229,8 @@ fn what_has_nothing_to_do_with_each_other_is_proved_apart() {
         _ => String::new(),
     };
     let both = |text: String| text.contains("x1") && text.contains("x2");
-    assert!(!rounds.iter().any(|round| both(names(round))));
+    // But for the first round, which is about the whole question.
+    assert!(!rounds[1..].iter().any(|round| both(names(round))));
 }
 
 #[test]

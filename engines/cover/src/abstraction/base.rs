@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use selvedge_clauses::Counts;
 use selvedge_smt::Term;
-use selvedge_system::{At, System, TemplateId};
+use selvedge_system::{At, End, Step, System, TemplateId};
 
 use super::meetings::Meeting;
 use super::parts::Known;
@@ -83,5 +83,27 @@ impl Abstraction {
         let concerns =
             |index: &usize| self.predicates[*index].concerns(&self.vocabulary, template, at);
         (0..self.predicates.len()).filter(concerns).collect()
+    }
+
+    /// The meeting that a number beyond those of the template's steps stands for.
+    pub fn meeting(&self, template: TemplateId, number: usize) -> Option<&Meeting> {
+        let steps = self.system.templates[template.index()].steps.len();
+        self.meetings.get(number.checked_sub(steps)?)
+    }
+
+    /// The meetings as steps, with their numbers.
+    pub fn meeting_steps(&self) -> impl Iterator<Item = ((TemplateId, usize), Rc<Step>)> {
+        self.meetings.iter().enumerate().map(|(index, meeting)| {
+            let steps = self.system.templates[meeting.first().index()].steps.len();
+            ((meeting.first(), steps + index), meeting.step.clone())
+        })
+    }
+
+    /// How a step or a meeting ends.
+    pub fn end(&self, template: TemplateId, number: usize) -> &End {
+        match self.meeting(template, number) {
+            Some(meeting) => &meeting.step.end,
+            None => &self.system.templates[template.index()].steps[number].end,
+        }
     }
 }

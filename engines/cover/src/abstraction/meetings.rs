@@ -13,7 +13,6 @@ use selvedge_smt::Term;
 use selvedge_system::concretize::{Name, Point};
 use selvedge_system::{Access, Bad, End, Step, System, TemplateId, overlap};
 
-use super::base::Abstraction;
 use super::thread::Thread;
 use super::threads::Looked;
 use crate::predicate::Vocabulary;
@@ -121,28 +120,4 @@ fn formula(
     let other = (addresses[1].as_slice(), accesses[1].bytes);
     guards.push(overlap(&mut system.terms, own, other));
     system.terms.and(&guards)
-}
-
-impl Abstraction {
-    /// The meeting that a number beyond those of the template's steps stands for.
-    pub fn meeting(&self, template: TemplateId, number: usize) -> Option<&Meeting> {
-        let steps = self.system.templates[template.index()].steps.len();
-        self.meetings.get(number.checked_sub(steps)?)
-    }
-
-    /// The meetings as steps, with their numbers.
-    pub fn meeting_steps(&self) -> impl Iterator<Item = ((TemplateId, usize), Rc<Step>)> {
-        self.meetings.iter().enumerate().map(|(index, meeting)| {
-            let steps = self.system.templates[meeting.first().index()].steps.len();
-            ((meeting.first(), steps + index), meeting.step.clone())
-        })
-    }
-
-    /// How a step or a meeting ends.
-    pub fn end(&self, template: TemplateId, number: usize) -> &End {
-        match self.meeting(template, number) {
-            Some(meeting) => &meeting.step.end,
-            None => &self.system.templates[template.index()].steps[number].end,
-        }
-    }
 }
