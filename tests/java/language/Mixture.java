@@ -1,5 +1,6 @@
 // truth: safe
 // property: assert,exception
+// engines: explore=safe contexts=unknown(bound) tar=unknown(unsupported) horn=unknown(work) cover=unknown(work)
 // why: much of the language at once, with the results that a JVM has
 import java.util.function.*;
 class Mixture {
