@@ -135,7 +135,17 @@ impl Solver {
 
     /// Whether the assertions and the assumptions, any formulas, can hold together.
     pub fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
-        let (said, literals) = self.ask(terms, assumptions, None);
+        self.check_within(terms, assumptions, None)
+    }
+
+    /// Likewise, with so many units of work at most.
+    pub fn check_within(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        most: Option<u64>,
+    ) -> Answer {
+        let (said, literals) = self.ask(terms, assumptions, most);
         match said {
             Err(reason) => Answer::Unknown(reason),
             Ok(true) => self.sat(terms),

@@ -9,18 +9,34 @@
 //! counterexample needs them ([`Abstraction::learn`]), so the abstraction is exact where it matters.
 //! Clauses stay valid when predicates are added: nothing is computed twice.
 //!
-//! Work: a question counts [`QUESTION`] units for its terms, besides the solver's own.
+//! Few predicates depend on what is computed on bits or by division, and then the solver may be
+//! long. So this is any number in cheap questions, and exact only where a counterexample depends on
+//! it.
+//!
+//! Work: a question counts [`QUESTION`] units for its terms, besides the solver's own, and
+//! [`AGAIN`] to look whether it was asked before.
 
-use rustc_hash::FxHashSet;
-use selvedge_smt::{Answer, Core, Limits, Logic, Model as Values, Solver, Term};
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use selvedge_smt::{Answer, Core, Limits, Logic, Model as Values, Reason, Replaced, Solver, Term};
 
 use super::literal::{Abstract, Clause, Literal, Slot};
 use super::model::Model;
 use super::predicates::{PredicateId, Predicates};
+use super::question::{Components, Question, Variables};
 use super::transitions::{Kind, Transition, TransitionId, Transitions};
 
 /// Units of work for a question: making its terms and reading the values of its answer.
 const QUESTION: u64 = 50;
+
+/// Units of work for finding a question among those that were asked.
+const AGAIN: u64 = 1;
+
+/// Units of work that the solver may spend on a cheap question, and on one that a counterexample
+/// depends on.
+const CHEAP: u64 = 50_000;
+const DEAR: u64 = 5_000_000;
 
 /// The solver that computes abstractions.
 #[derive(Debug)]
@@ -31,12 +47,25 @@ pub struct Abstraction {
     pub queries: u64,
     /// Literals that a transition was found to be possible with.
     possible: FxHashSet<(TransitionId, Vec<Literal>)>,
+    /// What stands for computations on bits and divisions in cheap questions.
+    replaced: Replaced,
+    /// What cheap questions were answered.
+    answers: FxHashMap<Question, Option<Vec<usize>>>,
+    variables: Variables,
 }
 
 impl Abstraction {
     pub fn new(limits: Limits) -> Abstraction {
         let solver = Solver::new(Logic::All, limits.clone());
-        Abstraction { solver, limits, queries: 0, possible: FxHashSet::default() }
+        Abstraction {
+            solver,
+            limits,
+            queries: 0,
+            possible: FxHashSet::default(),
+            replaced: Replaced::default(),
+            answers: FxHashMap::default(),
+            variables: Variables::default(),
+        }
     }
 
     fn count(&mut self) {
@@ -96,7 +125,9 @@ impl Abstraction {
     ) {
         let mut found = std::mem::take(&mut all.list[id.0 as usize].abstraction);
         if !found.impossible {
-            let mut work = Work { ask: self, model, predicates, all, id, found: &mut found };
+            let formulas = Components::default();
+            let mut work =
+                Work { ask: self, model, predicates, all, id, found: &mut found, formulas };
             work.run();
         }
         found.seen = predicates.len();
@@ -121,33 +152,56 @@ impl Abstraction {
             literals.iter().map(|&l| all.literal(model, predicates, id, l)).collect();
         let base = all.get(id).base;
         let facts = model.facts(&[terms.as_slice(), &[base]].concat());
-        self.solver.push();
-        self.solver.assert(&model.terms, base);
-        self.solver.assert(&model.terms, facts);
-        self.count();
-        let answer = self.solver.check(&model.terms, &terms);
-        let result = match answer {
-            Answer::Sat(_) => {
+        let easy = self.opaque(model, &[base, facts]);
+        let easy_terms = self.opaque(model, &terms);
+        let mut excluded = self.contradiction(model, &easy, &easy_terms, CHEAP);
+        let is_exact = easy_terms == terms && easy == [base, facts];
+        if !matches!(excluded, Ok(Some(_))) && !(is_exact && excluded.is_ok()) {
+            excluded = self.contradiction(model, &[base, facts], &terms, DEAR);
+        }
+        match excluded {
+            Ok(None) => {
                 self.possible.insert(key);
                 Feasible::Yes
             }
-            Answer::Unknown(_) => Feasible::Unknown,
-            Answer::Unsat(core) => {
-                let Core(core) = self.solver.minimize(&model.terms, core);
-                let clause: Clause = literals
-                    .iter()
-                    .zip(&terms)
-                    .filter(|(_, term)| core.contains(term))
-                    .map(|(literal, _)| literal.negated())
-                    .collect();
+            Err(_) => Feasible::Unknown,
+            Ok(Some(places)) => {
+                let clause: Clause = places.iter().map(|&i| literals[i].negated()).collect();
                 let known = &mut all.list[id.0 as usize].abstraction;
                 known.impossible |= clause.is_empty();
                 known.clauses.push(clause);
                 Feasible::No
             }
+        }
+    }
+
+    /// Which of the assumptions contradict the formulas; none if all can hold together.
+    fn contradiction(
+        &mut self,
+        model: &Model,
+        formulas: &[Term],
+        assumptions: &[Term],
+        most: u64,
+    ) -> Result<Option<Vec<usize>>, Reason> {
+        self.solver.push();
+        formulas.iter().for_each(|&formula| self.solver.assert(&model.terms, formula));
+        self.count();
+        let result = match self.solver.check_within(&model.terms, assumptions, Some(most)) {
+            Answer::Sat(_) => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
+            Answer::Unsat(core) => {
+                let Core(core) = self.solver.minimize(&model.terms, core);
+                let is_in = |&place: &usize| core.contains(&assumptions[place]);
+                Ok(Some((0..assumptions.len()).filter(is_in).collect()))
+            }
         };
         self.solver.pop();
         result
+    }
+
+    /// The formulas, without computations on bits and divisions.
+    fn opaque(&mut self, model: &mut Model, formulas: &[Term]) -> Vec<Term> {
+        formulas.iter().map(|&f| model.terms.opaque(f, &mut self.replaced)).collect()
     }
 
     /// Transitions have other numbers from now on, or another meaning.
@@ -155,14 +209,55 @@ impl Abstraction {
         self.possible.clear();
     }
 
-    fn check(&mut self, model: &Model, assumptions: &[Term]) -> Answer {
-        self.count();
-        self.solver.check(&model.terms, assumptions)
+    /// Which of the candidates cannot hold together with the assumptions; none if those cannot
+    /// hold at all. Formulas with which they have nothing to do are taken to be possible. What the
+    /// solver does not decide, or there is no time for, counts as possible.
+    fn impossible(
+        &mut self,
+        model: &mut Model,
+        formulas: &mut Components,
+        assumptions: &[Term],
+        candidates: &[Term],
+    ) -> Option<Vec<usize>> {
+        let assumptions = self.opaque(model, assumptions);
+        let candidates = self.opaque(model, candidates);
+        let own = formulas.touched(&model.terms, &mut self.variables, &assumptions);
+        let mut groups: BTreeMap<BTreeSet<u32>, Vec<usize>> = BTreeMap::new();
+        groups.insert(own.clone(), Vec::new());
+        for (index, &candidate) in candidates.iter().enumerate() {
+            let touched = formulas.touched(&model.terms, &mut self.variables, &[candidate]);
+            if own.is_empty() || !touched.is_disjoint(&own) {
+                groups.entry(&touched | &own).or_default().push(index);
+            }
+        }
+        let mut found = Vec::new();
+        for (components, group) in groups {
+            let about: Vec<Term> = group.iter().map(|&index| candidates[index]).collect();
+            let question = (formulas.conjuncts(&components), assumptions.clone(), about);
+            found.extend(self.remembered(model, question)?.into_iter().map(|at| group[at]));
+        }
+        Some(found)
     }
 
-    /// Which of the candidates cannot hold together with the assumptions; none if those cannot
-    /// hold at all. What the solver does not decide, or there is no time for, counts as possible.
-    fn impossible(
+    fn remembered(&mut self, model: &Model, question: Question) -> Option<Vec<usize>> {
+        if question.0.is_empty() && question.1.is_empty() && question.2.is_empty() {
+            return Some(Vec::new());
+        }
+        self.limits.clock.spend(AGAIN);
+        if let Some(known) = self.answers.get(&question) {
+            return known.clone();
+        }
+        self.solver.push();
+        question.0.iter().for_each(|&formula| self.solver.assert(&model.terms, formula));
+        let answer = self.decide(model, &question.1, &question.2);
+        self.solver.pop();
+        if self.limits.exceeded().is_none() {
+            self.answers.insert(question, answer.clone());
+        }
+        answer
+    }
+
+    fn decide(
         &mut self,
         model: &Model,
         assumptions: &[Term],
@@ -196,6 +291,12 @@ impl Abstraction {
         }
         Some(found)
     }
+
+    /// A cheap question.
+    fn check(&mut self, model: &Model, assumptions: &[Term]) -> Answer {
+        self.count();
+        self.solver.check_within(&model.terms, assumptions, Some(CHEAP))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,6 +314,8 @@ struct Work<'a> {
     all: &'a Transitions,
     id: TransitionId,
     found: &'a mut Abstract,
+    /// When it can happen.
+    formulas: Components,
 }
 
 impl Work<'_> {
@@ -224,15 +327,17 @@ impl Work<'_> {
         let base = self.transition().base;
         let now = self.now();
         let next = self.next();
+        if next.is_empty() && self.is_known(&now) {
+            return;
+        }
         let mut mentioned = vec![base];
         mentioned.extend(self.transition().next.values().copied());
         for slot in [&now, &next] {
             mentioned.extend(slot.iter().map(|&id| self.predicates.get(id).term));
         }
         let facts = self.model.facts(&mentioned);
-        self.ask.solver.push();
-        self.ask.solver.assert(&self.model.terms, base);
-        self.ask.solver.assert(&self.model.terms, facts);
+        let formulas = self.ask.opaque(self.model, &[base, facts]);
+        self.formulas = Components::of(&self.model.terms, &mut self.ask.variables, &formulas);
         match self.transition().kind {
             Kind::State | Kind::Pair | Kind::Common => self.pairs(),
             _ => {
@@ -242,7 +347,12 @@ impl Work<'_> {
                 }
             }
         }
-        self.ask.solver.pop();
+    }
+
+    /// Whether this is a step of another thread of which its own transition says all.
+    fn is_known(&self, now: &[PredicateId]) -> bool {
+        matches!(self.transition().kind, Kind::Environment { .. })
+            && !now.iter().any(|&id| self.is_new(id) && self.predicates.get(id).owner.is_some())
     }
 
     fn is_new(&self, id: PredicateId) -> bool {
@@ -305,17 +415,34 @@ impl Work<'_> {
                 self.mover().into_iter().filter(|&id| self.is_new(id)).collect();
             candidates.extend(self.candidates(&fresh, Slot::Mover, &[base]));
         }
-        if candidates.is_empty() && self.found.seen > 0 {
+        if own && self.found.seen == 0 && !self.can_happen() {
+            self.found.impossible = true;
+        }
+        if candidates.is_empty() || self.found.impossible {
             return;
         }
         let terms: Vec<Term> = candidates.iter().map(|(_, term)| *term).collect();
-        match self.ask.impossible(self.model, &[], &terms) {
+        match self.impossible(&[], &terms) {
             None => self.found.impossible = true,
             Some(found) => {
                 let clauses = found.into_iter().map(|i| vec![candidates[i].0.negated()]);
                 self.found.clauses.extend(clauses);
             }
         }
+    }
+
+    /// Whether each component of the base alone is possible.
+    fn can_happen(&mut self) -> bool {
+        let each = self.formulas.all().into_iter().map(|component| BTreeSet::from([component]));
+        let mut parts = each.chain([BTreeSet::new()]);
+        parts.all(|component| {
+            let formulas = self.formulas.conjuncts(&component);
+            self.ask.remembered(self.model, (formulas, Vec::new(), Vec::new())).is_some()
+        })
+    }
+
+    fn impossible(&mut self, assumptions: &[Term], candidates: &[Term]) -> Option<Vec<usize>> {
+        self.ask.impossible(self.model, &mut self.formulas, assumptions, candidates)
     }
 
     /// Both literals of each predicate that shares a variable with one of the formulas.
@@ -379,7 +506,7 @@ impl Work<'_> {
         if let Some(known) = self.model.terms.constant(differs).and_then(|v| v.as_bool()) {
             return known;
         }
-        !matches!(self.ask.check(self.model, &[differs]), Answer::Unsat(_))
+        self.impossible(&[differs], &[]).is_some()
     }
 
     /// Single literals before that decide a literal afterwards.
@@ -406,7 +533,7 @@ impl Work<'_> {
         for positive in [true, false] {
             let literal = Literal { positive, ..after };
             let assumed = if positive { value } else { self.model.terms.not(value) };
-            match self.ask.impossible(self.model, &[assumed], &terms) {
+            match self.impossible(&[assumed], &terms) {
                 None => {
                     self.found.clauses.push(vec![literal.negated()]);
                 }
@@ -460,7 +587,7 @@ impl Work<'_> {
         for positive in [true, false] {
             let literal = Literal { predicate: p, slot: Slot::Now, positive };
             let assumed = if positive { term } else { self.model.terms.not(term) };
-            match self.ask.impossible(self.model, &[assumed], &terms) {
+            match self.impossible(&[assumed], &terms) {
                 None => self.found.clauses.push(vec![literal.negated()]),
                 Some(found) => {
                     for index in found {

@@ -14,6 +14,9 @@ use super::model::Model;
 use selvedge_system::algebra::null_space;
 use selvedge_system::{At, End, Step, TemplateId};
 
+/// Units of work for one question: that a number of threads changes by a constant is easy to see.
+const MOST: u64 = 50_000;
+
 /// Whatever changes a variable by more may have wrapped around.
 const WRAP: i32 = 100;
 
@@ -303,14 +306,14 @@ impl Finding<'_> {
         }
         self.solver.push();
         self.solver.assert(terms, formula);
-        let value = match self.solver.check(terms, &[]) {
+        let value = match self.solver.check_within(terms, &[], Some(MOST)) {
             Answer::Sat(values) => integer(&values.eval(terms, term)),
             _ => None,
         };
         let only = value.filter(|&value| {
             let constant = terms.int(value);
             let other = terms.ne(term, constant);
-            matches!(self.solver.check(terms, &[other]), Answer::Unsat(_))
+            matches!(self.solver.check_within(terms, &[other], Some(MOST)), Answer::Unsat(_))
         });
         self.solver.pop();
         only

@@ -11,7 +11,7 @@
 
 use rustc_hash::FxHashSet;
 use selvedge_smt::horn::{Atom, Horn, HornAnswer, RelationId, Rule};
-use selvedge_smt::{Limits, Reason, Sort, Term};
+use selvedge_smt::{Limits, Reason, Replaced, Sort, Term};
 
 use super::derivation::{How, NodeId};
 use super::model::{Ghost, Model};
@@ -109,7 +109,8 @@ fn everything(
     Slice { arguments, conditions }
 }
 
-/// Asks for relations that exclude the path, and takes their atoms.
+/// Asks for relations that exclude the path, and takes their atoms. If what is computed on bits or by
+/// division may be anything and the path is excluded all the same, the answer is easy to find.
 fn solve(
     model: &mut Model,
     predicates: &mut Predicates,
@@ -118,8 +119,27 @@ fn solve(
     slice: &Slice,
     limits: &Limits,
 ) -> Modular {
+    let mut replaced = Replaced::default();
+    let easy = solve_with(model, predicates, transitions, path, slice, limits, Some(&mut replaced));
+    let is_exact = replaced.iter().all(|(from, to)| from == to);
+    if is_exact || matches!(easy, Modular::Excluded(added) if added > 0) {
+        return easy;
+    }
+    solve_with(model, predicates, transitions, path, slice, limits, None)
+}
+
+fn solve_with(
+    model: &mut Model,
+    predicates: &mut Predicates,
+    transitions: &Transitions,
+    path: &Path,
+    slice: &Slice,
+    limits: &Limits,
+    replaced: Option<&mut Replaced>,
+) -> Modular {
     let mut horn = Horn::new();
-    let mut rules = Rules { model, transitions, slice, horn: &mut horn, relations: Vec::new() };
+    let relations = Vec::new();
+    let mut rules = Rules { model, transitions, slice, horn: &mut horn, relations, replaced };
     rules.enter(path);
     let relations = rules.relations;
     match horn.solve(&mut model.terms, limits) {
@@ -143,6 +163,8 @@ struct Rules<'a> {
     slice: &'a Slice,
     horn: &'a mut Horn,
     relations: Vec<RelationId>,
+    /// What stands for computations on bits and divisions, where these may be anything.
+    replaced: Option<&'a mut Replaced>,
 }
 
 impl Rules<'_> {
@@ -170,13 +192,22 @@ impl Rules<'_> {
         }
         let position = head.unwrap_or(self.slice.conditions.len() - 1);
         let constraint = self.model.terms.and(&self.slice.conditions[position]);
+        let constraint = self.eased(constraint);
         let head = head.map(|node| {
             let after = |&arg: &Term| next.get(&arg).copied().unwrap_or(arg);
-            let args = self.slice.arguments[node].iter().map(after).collect();
+            let args: Vec<Term> = self.slice.arguments[node].iter().map(after).collect();
+            let args = args.into_iter().map(|arg| self.eased(arg)).collect();
             Atom { relation: self.relations[node], args }
         });
         let name = format!("t{}", how.transition.0);
         self.horn.rule(&self.model.terms, Rule { name, body, constraint, head });
+    }
+
+    fn eased(&mut self, term: Term) -> Term {
+        match &mut self.replaced {
+            Some(replaced) => self.model.terms.opaque(term, replaced),
+            None => term,
+        }
     }
 
     fn atom(&mut self, node: NodeId, mover: Option<TemplateId>) -> Atom {

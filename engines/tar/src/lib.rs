@@ -44,6 +44,7 @@ mod pairs;
 mod path;
 mod predicates;
 mod proof;
+mod question;
 mod reach;
 mod record;
 mod refine;

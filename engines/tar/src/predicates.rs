@@ -117,8 +117,8 @@ impl Predicates {
     }
 
     /// Shared variables that are compared with one number after the other: what is found of them may
-    /// never end.
-    pub fn endless(&self, model: &Model) -> FxHashSet<Term> {
+    /// never end, unless they have few values anyway.
+    pub fn endless(&self, model: &mut Model) -> FxHashSet<Term> {
         let mut alone: FxHashMap<Term, usize> = FxHashMap::default();
         for predicate in &self.list {
             if let (&[variable], None) = (&predicate.variables[..], predicate.owner) {
@@ -126,7 +126,9 @@ impl Predicates {
             }
         }
         alone.retain(|variable, count| *count >= ENDLESS && !model.numbers.contains(variable));
-        alone.into_keys().collect()
+        let Model { values, terms, .. } = model;
+        let any = |variable: &Term| values.choices(terms, *variable, 2 * ENDLESS).is_none();
+        alone.into_keys().filter(any).collect()
     }
 
     /// All that is mentioned.

@@ -58,6 +58,8 @@ pub struct Reach<'s, 'a> {
     pub assumptions: Vec<Assumption>,
     /// The region of the mover for which a transition was last turned into an assumption.
     discharged: FxHashMap<TransitionId, Bdd>,
+    /// What a part of the assumption was last applied to at a place.
+    disturbed: FxHashMap<(Place, usize), Bdd>,
     own: FxHashMap<Place, Vec<TransitionId>>,
     dead: FxHashMap<Place, Variables>,
     next: usize,
@@ -82,6 +84,7 @@ impl<'s, 'a> Reach<'s, 'a> {
             by_place: FxHashMap::default(),
             assumptions,
             discharged: FxHashMap::default(),
+            disturbed: FxHashMap::default(),
             own,
             dead: FxHashMap::default(),
             next: 0,
@@ -162,15 +165,22 @@ impl<'s, 'a> Reach<'s, 'a> {
                 let to = self.space.transitions.get(id).to.expect("a step leads somewhere");
                 self.add((place.0, to), after, Cause::Own(id));
             }
-            self.disturb(place, set);
+            self.disturb(place);
         }
         Ok(())
     }
 
-    /// What the environment makes of a set of states.
-    fn disturb(&mut self, place: Place, set: Bdd) {
+    /// What the environment makes of the states at a place. Each part goes on from what the parts
+    /// before it have made, so that of independent variables not every order of their changes is
+    /// looked at.
+    fn disturb(&mut self, place: Place) {
         for part in 0..self.assumptions[place.0.0 as usize].parts.len() {
-            self.disturb_by(place, set, part);
+            let region = self.region(place);
+            let done = self.disturbed.insert((place, part), region).unwrap_or(FALSE);
+            let set = self.space.diagrams.minus(region, done);
+            if set != FALSE {
+                self.disturb_by(place, set, part);
+            }
         }
     }
 
@@ -223,6 +233,7 @@ impl<'s, 'a> Reach<'s, 'a> {
             .map(|(&place, &region)| (place, region))
             .collect();
         for (place, region) in places {
+            self.disturbed.insert((place, part), region);
             self.disturb_by(place, region, part);
         }
     }

@@ -34,6 +34,9 @@ pub struct AbstractError {
     pub transitions: Vec<(TransitionId, Vec<Literal>)>,
 }
 
+/// After so many errors one after the other that what was found excludes already, the others can wait.
+const NOTHING_NEW: usize = 4;
+
 /// Who would race on what.
 type Memory = (TemplateId, Option<TemplateId>, RegionId);
 
@@ -44,6 +47,8 @@ struct Learned {
     predicates: usize,
     /// Of accesses to the same memory, what excludes one race mostly excludes the others.
     excluded: FxHashSet<Memory>,
+    /// How many errors in a row taught nothing that was not found in this round before.
+    nothing_new: usize,
 }
 
 impl Learned {
@@ -93,14 +98,19 @@ impl Tar<'_> {
         let began = self.now();
         for error in errors {
             // Most others would be excluded by what is found already.
-            if learned.any() && self.now().since(began) > enough {
+            let is_enough = self.now().since(began) > enough || learned.nothing_new == NOTHING_NEW;
+            if learned.any() && is_enough {
                 break;
             }
             let memory = self.memory(error.path.goal.transition);
             if memory.is_some_and(|memory| learned.excluded.contains(&memory)) {
                 continue;
             }
-            match self.look_at(error, &mut learned, round)? {
+            let known = (learned.clauses, learned.predicates);
+            let looked = self.look_at(error, &mut learned, round)?;
+            let is_new = known != (learned.clauses, learned.predicates);
+            learned.nothing_new = if is_new { 0 } else { learned.nothing_new + 1 };
+            match looked {
                 Looked::Excluded => {}
                 Looked::Possible => {
                     round.end = learned.end();
@@ -110,7 +120,7 @@ impl Tar<'_> {
             }
         }
         round.end = learned.end();
-        let endless = self.predicates.endless(&self.model);
+        let endless = self.predicates.endless(&mut self.model);
         if !endless.is_empty()
             && let Some(visible) = self.count_threads(&endless, round)?
         {

@@ -5,11 +5,11 @@
 //! the two are joined.
 
 use rustc_hash::FxHashMap;
-use selvedge_smt::Limits;
+use selvedge_smt::{Limits, Term};
 
 use super::bdd::{Bdd, Diagrams, FALSE, Renaming, TRUE, Variables};
 use super::literal::{Literal, Slot};
-use super::model::Model;
+use super::model::{Ghost, Model};
 use super::predicates::{PredicateId, Predicates};
 use super::transitions::{Kind, Transition, TransitionId, Transitions};
 use selvedge_system::{At, TemplateId};
@@ -37,6 +37,27 @@ pub struct Space<'a> {
     usual: Vec<bool>,
 }
 
+/// Predicates about the same shared variable stand side by side, and with them those about who was
+/// the last to change it: apart from each other, the diagrams would grow with the product of all.
+fn order(model: &Model, predicates: &Predicates) -> Vec<PredicateId> {
+    let mut positions: FxHashMap<Term, usize> = FxHashMap::default();
+    for (position, shared) in model.shared.iter().enumerate() {
+        let position = match shared.ghost {
+            Some(Ghost::Changer(of)) => of as usize,
+            _ => position,
+        };
+        positions.insert(shared.term, position);
+    }
+    let key = |id: PredicateId| {
+        let variables = &predicates.get(id).variables;
+        let shared = variables.iter().filter_map(|variable| positions.get(variable)).min();
+        (shared.copied().unwrap_or(usize::MAX), variables.first().copied(), id)
+    };
+    let mut by_rank: Vec<PredicateId> = predicates.ids().collect();
+    by_rank.sort_by_key(|&id| key(id));
+    by_rank
+}
+
 /// A transition on regions.
 #[derive(Clone, Copy, Debug)]
 pub struct Relation {
@@ -54,9 +75,7 @@ impl<'a> Space<'a> {
         transitions: &'a Transitions,
         limits: Limits,
     ) -> Space<'a> {
-        let mut by_rank: Vec<PredicateId> = predicates.ids().collect();
-        // Predicates about the same variables stand side by side.
-        by_rank.sort_by_key(|&id| (predicates.get(id).variables.first().copied(), id));
+        let by_rank = order(model, predicates);
         let mut rank = vec![0; by_rank.len()];
         for (position, id) in by_rank.iter().enumerate() {
             rank[id.0 as usize] = position as u32;

@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
 // why: under sequential consistency the second check is enough
 #include <assert.h>
 #include <pthread.h>
