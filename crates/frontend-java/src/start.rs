@@ -29,7 +29,7 @@ pub fn declare(program: &mut Lowering<'_>) {
     program.program.procedures.push(body.procedure);
     for class in &program.reach.initialized {
         let Some(class) = program.world.class(class) else { continue };
-        if !is_pure(program.world, &class) {
+        if !is_pure(program.world, &class) || initializes_interface(program.world, &class) {
             program.lazy.insert(class.name.clone());
         }
     }
@@ -167,6 +167,11 @@ fn define_initializer(program: &mut Lowering<'_>, class: &str, span: Span, id: P
 
 fn run_initializers(program: &mut Lowering<'_>, body: &mut Body, class: &str) {
     let chain = program.world.chain(class);
+    if chain.first().is_some_and(|class| initializes_interface(program.world, class)) {
+        let what = "the static initialiser of an interface with default methods".to_owned();
+        body.end(Action::Unsupported { what });
+        return;
+    }
     let mut above = chain.iter().skip(1);
     if let Some(above) = above.find(|class| program.lazy.contains(&class.name)) {
         let callee = Callee::Direct(program.initializer(&above.name, body.span));
@@ -192,6 +197,16 @@ fn run_initializers(program: &mut Lowering<'_>, body: &mut Body, class: &str) {
         body.end(Action::Unsupported { what });
         body.at = quiet;
     }
+}
+
+/// Whether a class comes with an interface that is initialised before it, as one with default methods
+/// is, and somebody could tell.
+fn initializes_interface(world: &World, class: &Class) -> bool {
+    let has_default = |interface: &Class| {
+        interface.methods.iter().any(|method| !method.is_static && !method.is_abstract)
+    };
+    let mut interfaces = world.interfaces(&class.name).into_iter();
+    !class.is_interface && interfaces.any(|one| has_default(&one) && !is_pure(world, &one))
 }
 
 fn cell(program: &mut Lowering<'_>, name: String, ty: Type) -> Place {

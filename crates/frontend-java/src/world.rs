@@ -75,7 +75,7 @@ impl World {
     }
 
     /// All interfaces of a class, those of classes above included.
-    fn interfaces(&self, name: &str) -> Vec<Rc<Class>> {
+    pub fn interfaces(&self, name: &str) -> Vec<Rc<Class>> {
         let mut found: Vec<Rc<Class>> = Vec::new();
         let chain = self.chain(name);
         let mut open: Vec<String> = chain.iter().flat_map(|c| c.interfaces.clone()).collect();

@@ -156,7 +156,8 @@ impl Abstraction {
         let easy_terms = self.opaque(model, &terms);
         let mut excluded = self.contradiction(model, &easy, &easy_terms, CHEAP);
         let is_exact = easy_terms == terms && easy == [base, facts];
-        if !matches!(excluded, Ok(Some(_))) && !(is_exact && excluded.is_ok()) {
+        let is_settled = matches!(excluded, Ok(Some(_))) || is_exact && excluded.is_ok();
+        if !is_settled {
             excluded = self.contradiction(model, &[base, facts], &terms, DEAR);
         }
         match excluded {
