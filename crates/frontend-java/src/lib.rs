@@ -8,7 +8,8 @@
 //! The parts, in the order of the work: `input` finds the classes, `world` answers how they inherit,
 //! `reach` finds what can run, `throws` and `monitors` say what is known of exceptions and locks,
 //! `layout` places objects in memory, `method` lowers one method after another into a `body`, and
-//! `start` writes how the program, its threads and its classes begin.
+//! `start` writes how the program, its threads and its classes begin (`pure` says which classes may be
+//! initialised at once).
 
 mod body;
 mod input;
@@ -20,6 +21,7 @@ mod models;
 mod monitors;
 mod options;
 mod program;
+mod pure;
 mod reach;
 mod sources;
 mod start;

@@ -40,6 +40,8 @@ pub struct Lowering<'a> {
     names: HashMap<String, u32>,
     /// Classes whose initialisation does something that others can see.
     pub lazy: BTreeSet<String>,
+    /// The others that do something, in their order.
+    pub at_start: Vec<String>,
     /// The procedure for it, for each line that may be the first to use the class.
     initializers: HashMap<(String, Span), ProcId>,
     /// Those that are not written yet.
@@ -92,6 +94,7 @@ impl<'a> Lowering<'a> {
             wanted: Vec::new(),
             names: HashMap::new(),
             lazy: BTreeSet::new(),
+            at_start: Vec::new(),
             initializers: HashMap::new(),
             initialized: Vec::new(),
             exception,

@@ -1,22 +1,21 @@
 //! How a program begins: classes whose initialisation nobody can observe are initialised, then `main`
 //! runs. How threads begin and end, and how a class is initialised when it is first used.
 
-use std::collections::BTreeSet;
-
 use selvedge_ir::{
     Action, BinaryOp, Callee, Expr, Int, Mode, Multiplicity, Object, Place, ProcId, Sharing, Span,
     Thread, Type,
 };
-use selvedge_java_classes::{CallKind, Class, Code, Dynamic, Insn, Kind, MethodRef};
+use selvedge_java_classes::MethodRef;
 
 use crate::body::Body;
 use crate::known::{begin, site_field};
 use crate::method::uncaught;
 use crate::program::{Lowering, THREAD_ENTRY};
+use crate::pure::{self, Divided};
 use crate::reach::CLINIT;
 use crate::throws::property_of;
 use crate::value::{i32, test};
-use crate::world::{Found, World};
+use crate::world::Found;
 
 const INT: Type = Type::Int(Int::I32);
 
@@ -27,12 +26,9 @@ pub fn declare(program: &mut Lowering<'_>) {
     let this = body.local("this", Type::Ptr, false);
     body.procedure.params.push(this);
     program.program.procedures.push(body.procedure);
-    for class in &program.reach.initialized {
-        let Some(class) = program.world.class(class) else { continue };
-        if !is_pure(program.world, &class) || initializes_interface(program.world, &class) {
-            program.lazy.insert(class.name.clone());
-        }
-    }
+    let Divided { lazy, at_start } = pure::divide(program.world, &program.reach.initialized);
+    program.lazy = lazy;
+    program.at_start = at_start;
 }
 
 /// Makes known what is called at the start, so that it is lowered.
@@ -75,13 +71,10 @@ pub fn define(program: &mut Lowering<'_>, main: &MethodRef) {
 fn first_thread(program: &mut Lowering<'_>, main: &MethodRef) -> ProcId {
     let name = program.unique("start".to_owned());
     let mut body = Body::new(name, Span::NONE);
-    let pure: Vec<Found> = (program.reach.methods.iter())
-        .filter(|found| found.method().name == CLINIT.0)
-        .filter(|found| !program.lazy.contains(&found.class.name))
-        .cloned()
-        .collect();
-    for initializer in pure {
-        call(program, &mut body, &initializer, Vec::new());
+    for class in std::mem::take(&mut program.at_start) {
+        if let Some(initializer) = reached(program, &initializer_of(&class)) {
+            call(program, &mut body, &initializer, Vec::new());
+        }
     }
     if program.lazy.contains(&main.class) {
         let callee = Callee::Direct(program.initializer(&main.class, Span::NONE));
@@ -104,6 +97,14 @@ fn call(program: &mut Lowering<'_>, body: &mut Body, method: &Found, args: Vec<E
     body.act(Action::Call { to: None, callee, args });
     if program.throws.may(&method.reference()) {
         end_of_thread(program, body);
+    }
+}
+
+fn initializer_of(class: &str) -> MethodRef {
+    MethodRef {
+        class: class.to_owned(),
+        name: CLINIT.0.to_owned(),
+        descriptor: CLINIT.1.to_owned(),
     }
 }
 
@@ -167,7 +168,7 @@ fn define_initializer(program: &mut Lowering<'_>, class: &str, span: Span, id: P
 
 fn run_initializers(program: &mut Lowering<'_>, body: &mut Body, class: &str) {
     let chain = program.world.chain(class);
-    if chain.first().is_some_and(|class| initializes_interface(program.world, class)) {
+    if chain.first().is_some_and(|class| pure::initializes_interface(program.world, class)) {
         let what = "the static initialiser of an interface with default methods".to_owned();
         body.end(Action::Unsupported { what });
         return;
@@ -177,11 +178,7 @@ fn run_initializers(program: &mut Lowering<'_>, body: &mut Body, class: &str) {
         let callee = Callee::Direct(program.initializer(&above.name, body.span));
         body.act(Action::Call { to: None, callee, args: Vec::new() });
     }
-    let own = MethodRef {
-        class: class.to_owned(),
-        name: CLINIT.0.to_owned(),
-        descriptor: CLINIT.1.to_owned(),
-    };
+    let own = initializer_of(class);
     let Some(found) = reached(program, &own) else { return };
     let callee = Callee::Direct(program.procedure(&found, Span::NONE));
     body.act(Action::Call { to: None, callee, args: Vec::new() });
@@ -199,16 +196,6 @@ fn run_initializers(program: &mut Lowering<'_>, body: &mut Body, class: &str) {
     }
 }
 
-/// Whether a class comes with an interface that is initialised before it, as one with default methods
-/// is, and somebody could tell.
-fn initializes_interface(world: &World, class: &Class) -> bool {
-    let has_default = |interface: &Class| {
-        interface.methods.iter().any(|method| !method.is_static && !method.is_abstract)
-    };
-    let mut interfaces = world.interfaces(&class.name).into_iter();
-    !class.is_interface && interfaces.any(|one| has_default(&one) && !is_pure(world, &one))
-}
-
 fn cell(program: &mut Lowering<'_>, name: String, ty: Type) -> Place {
     if let Some(known) = program.program.object_named(&name) {
         return Place::object(known, 0, ty);
@@ -217,92 +204,4 @@ fn cell(program: &mut Lowering<'_>, name: String, ty: Type) -> Place {
     let (sharing, init, span) = (Sharing::Shared, Vec::new(), Span::NONE);
     let id = program.program.objects.push(Object { name, layout, sharing, init, span });
     Place::object(id, 0, ty)
-}
-
-/// Whether nobody can tell when a class is initialised: its initialiser only makes objects, and
-/// writes them and constants to its own fields.
-fn is_pure(world: &World, class: &Class) -> bool {
-    let Some((index, _)) = class.method(CLINIT.0, CLINIT.1) else { return true };
-    let Some(found) = world.class(&class.name).map(|class| Found { class, index }) else {
-        return false;
-    };
-    harmless(world, &found, &mut BTreeSet::new())
-}
-
-fn harmless(world: &World, found: &Found, seen: &mut BTreeSet<MethodRef>) -> bool {
-    if !seen.insert(found.reference()) {
-        return true;
-    }
-    let method = found.method();
-    let Some(code) = &method.code else { return false };
-    let constructor = method.name == "<init>";
-    if method.is_synchronized || !code.handlers.is_empty() || goes_back(code) {
-        return false;
-    }
-    code.insns.iter().enumerate().all(|(at, insn)| match insn {
-        Insn::PutStatic(field) | Insn::GetStatic(field) => {
-            field.class == found.class.name || field.name == "$assertionsDisabled"
-        }
-        // The object that is being made.
-        Insn::PutField(_) => constructor || lambda_maker(found),
-        Insn::GetField(_) => {
-            constructor && matches!(code.insns.get(at - 1), Some(Insn::Load(Kind::Ref, 0)))
-        }
-        Insn::Call(_, call) if call.name == "desiredAssertionStatus" => true,
-        Insn::Call(CallKind::Special, call) if call.name == "<init>" => {
-            callee(world, call).is_some_and(|callee| harmless(world, &callee, seen))
-        }
-        Insn::Call(CallKind::Static, call) if call.class == found.class.name => {
-            callee(world, call).is_some_and(|callee| harmless(world, &callee, seen))
-        }
-        Insn::NewArray(_) => matches!(code.insns.get(at.wrapping_sub(1)), Some(Insn::Constant(_))),
-        Insn::ArrayStore(_) => fills_a_new_array(code, at),
-        Insn::Dynamic(Dynamic::Lambda(_)) => true,
-        Insn::Call(..)
-        | Insn::Dynamic(_)
-        | Insn::NewArrays(..)
-        | Insn::ArrayLoad(_)
-        | Insn::ArrayLength
-        | Insn::Throw
-        | Insn::CheckCast(_)
-        | Insn::MonitorEnter
-        | Insn::MonitorExit
-        | Insn::Other(_) => false,
-        Insn::Arith(_, op) => {
-            use selvedge_java_classes::Arith::{Div, Rem};
-            !matches!(op, Div | Rem)
-        }
-        _ => true,
-    })
-}
-
-fn lambda_maker(found: &Found) -> bool {
-    found.method().name == crate::lambda::MAKE && found.class.is_lambda()
-}
-
-/// A loop may not end.
-fn goes_back(code: &Code) -> bool {
-    code.insns.iter().enumerate().any(|(at, insn)| insn.targets().iter().any(|to| *to <= at))
-}
-
-/// Whether compilers write this store: to an index below the constant length of an array that was
-/// made in the same expression.
-fn fills_a_new_array(code: &Code, at: usize) -> bool {
-    let constant = |insn: &Insn| match insn {
-        Insn::Constant(selvedge_java_classes::Literal::Int(value)) => Some(*value),
-        _ => None,
-    };
-    let made = (0..at).rev().find(|before| matches!(code.insns[*before], Insn::NewArray(_)));
-    let Some(made) = made.filter(|made| *made > 0) else { return false };
-    let Some(length) = constant(&code.insns[made - 1]) else { return false };
-    // `dup`, the index, and what gives the value.
-    let index = (made + 1..at).rev().find_map(|before| {
-        let dup = matches!(code.insns[before], Insn::Stack(selvedge_java_classes::StackOp::Dup));
-        dup.then(|| constant(&code.insns[before + 1])).flatten()
-    });
-    index.is_some_and(|index| (0..length).contains(&index))
-}
-
-fn callee(world: &World, call: &MethodRef) -> Option<Found> {
-    world.resolve(&call.class, &call.name, &call.descriptor)
 }
