@@ -61,7 +61,8 @@ impl Emission<'_, '_> {
             }
             Action::Halt => self.simple(step, Action::Halt),
             Action::Spawn { entry: callee, .. } | Action::Call { callee, .. } => {
-                self.simple(step, self.call(callee));
+                let result = step.edge.action.assigned().map(|to| self.local(to));
+                self.simple(step, self.call(callee, result));
             }
             Action::Unsupported { what } => {
                 self.simple(step, Action::Unsupported { what: what.clone() });
@@ -98,11 +99,11 @@ impl Emission<'_, '_> {
 
     /// What is left of a call once the procedures that fit have branches of their own: it goes wrong,
     /// unless the pointer is the address of a procedure after all.
-    fn call(&self, callee: &Callee) -> Action {
+    fn call(&self, callee: &Callee, to: Option<LocalId>) -> Action {
         match callee {
             Callee::Indirect(pointer) => {
                 let callee = Callee::Indirect(self.expr(pointer));
-                Action::Call { to: None, callee, args: Vec::new() }
+                Action::Call { to, callee, args: Vec::new() }
             }
             Callee::Direct(_) => Action::Unsupported { what: "a procedure not known".into() },
         }
