@@ -48,7 +48,7 @@ impl Checked {
     ) -> Round {
         let result = match concrete {
             Some(Concrete::Real(_)) => RoundResult::Violation,
-            Some(Concrete::Spurious { .. }) => {
+            Some(Concrete::Spurious(_)) => {
                 RoundResult::Spurious { why: "it depends on fields that are not tracked".into() }
             }
             Some(Concrete::Undecided) => RoundResult::OutOfTime,

@@ -1,10 +1,15 @@
 //! Which fields are tracked, as rounds go by. A field is a region.
 
-use selvedge_ir::{Program, Property, RegionId};
+use selvedge_ir::{Action, Expr, LocalId, Procedure, Program, Property, RegionId};
 use selvedge_passes::bits::BitSet;
 use selvedge_verdict::Options;
 
 use super::options::{Own, Slice};
+
+/// The question to the solver has only what the property depends on, sliced or not, so slicing pays
+/// only where that is too much (`cargo xtask bench contexts` compares). With more fields than this,
+/// tracking all of them is not tried.
+const MANY_FIELDS: usize = 400;
 
 #[derive(Clone, Debug)]
 pub struct Fields {
@@ -22,19 +27,33 @@ impl Fields {
         Fields { tracked: None, refine: false, addresses: false }
     }
 
-    /// Those that the user asks for.
-    pub fn asked(
-        program: &Program,
-        names: &[String],
-        options: &Options<Own>,
-    ) -> Result<Fields, String> {
-        let refine = options.own.slice != Slice::Off;
-        Ok(Fields { refine, ..Fields::starting_with(named(program, names)?) })
+    /// Those that are asked for, or those that the options leave it to us to choose.
+    pub fn first(program: &Program, options: &Options<Own>) -> Result<Fields, String> {
+        if !can_slice(options) {
+            return Ok(Fields::all());
+        }
+        let slice = match options.own.slice {
+            Slice::Auto => program.regions.len() >= MANY_FIELDS,
+            Slice::Always => true,
+            Slice::Off => false,
+        };
+        match &options.own.track {
+            Some(names) => {
+                let refine = options.own.slice != Slice::Off;
+                Ok(Fields::starting_with(named(program, names)?, refine))
+            }
+            None if slice => Ok(Fields::of_assertions(program)),
+            None => Ok(Fields::all()),
+        }
     }
 
-    /// These, and more if need be.
-    pub fn starting_with(tracked: BitSet<RegionId>) -> Fields {
-        Fields { tracked: Some(tracked), refine: true, addresses: false }
+    /// Those that the assertions look at, to begin with.
+    pub fn of_assertions(program: &Program) -> Fields {
+        Fields::starting_with(program.procedures.values().flat_map(asserted).collect(), true)
+    }
+
+    fn starting_with(tracked: BitSet<RegionId>, refine: bool) -> Fields {
+        Fields { tracked: Some(tracked), refine, addresses: false }
     }
 
     pub fn are_all(&self) -> bool {
@@ -49,25 +68,19 @@ impl Fields {
         self.addresses
     }
 
-    /// Tracks more: what is needed. Where nothing of that is new, the refinement is stuck: it may be
-    /// that an address is not one of its field, so addresses count from then on; then what the
-    /// threads take notice of is tracked, and at last everything. False if nothing may be tracked
-    /// beside what is.
-    pub fn add(&mut self, needed: &[RegionId], noticed: &[RegionId]) -> bool {
+    /// Tracks more. Where there is nothing new, the refinement is stuck: it may be that an address
+    /// is not one of its field, so addresses count from then on; at last everything is tracked.
+    /// False if nothing may be tracked beside what is.
+    pub fn add(&mut self, fields: &[RegionId]) -> bool {
         let Some(tracked) = &mut self.tracked else { return false };
         if !self.refine {
             return false;
         }
-        let mut add = |fields: &[RegionId]| {
-            fields.iter().fold(false, |new, field| tracked.insert(*field) | new)
-        };
-        if add(needed) {
-            return true;
-        }
-        if self.addresses && !add(noticed) {
+        let new = fields.iter().fold(false, |new, field| tracked.insert(*field) | new);
+        if !new && self.addresses {
             self.tracked = None;
         }
-        self.addresses = true;
+        self.addresses |= !new;
         true
     }
 
@@ -100,4 +113,35 @@ fn named(program: &Program, wanted: &[String]) -> Result<BitSet<RegionId>, Strin
         found.extend(fields);
     }
     Ok(found)
+}
+
+/// The fields whose content the assertions of a procedure look at.
+fn asserted(procedure: &Procedure) -> Vec<RegionId> {
+    let mut locals: BitSet<LocalId> = BitSet::new();
+    let mut regions = Vec::new();
+    let read = |expr: &Expr, locals: &mut BitSet<LocalId>| {
+        expr.locals().into_iter().fold(false, |new, local| locals.insert(local) | new)
+    };
+    for (_, edge) in procedure.edges() {
+        if let Action::Assert { cond, .. } = &edge.action {
+            read(cond, &mut locals);
+        }
+    }
+    loop {
+        let mut changed = false;
+        for (_, edge) in procedure.edges() {
+            match &edge.action {
+                Action::Assign { to, value } if locals.contains(*to) => {
+                    changed |= read(value, &mut locals);
+                }
+                Action::Load { to, from, .. } if locals.contains(*to) => {
+                    regions.extend(from.region);
+                }
+                _ => {}
+            }
+        }
+        if !changed {
+            return regions;
+        }
+    }
 }

@@ -6,8 +6,7 @@
 //! decides for a bound on loops. An execution that goes wrong is turned back into an interleaving and
 //! replayed ([`selvedge_sequential::interleave`]). The bounds grow (`growth`), because most bugs need
 //! few contexts. Only the fields that matter are tracked, and which do is found by refinement
-//! (`slice`, §3 and Fig. 3 there). Where all of a program at once is too much, its assertions are looked
-//! at group by group (`goals`), each with the fields that matter for it.
+//! (`slice`, §3 and Fig. 3 there).
 //!
 //! Symbols: K contexts for each thread; k the current context; G@i the content of region G in
 //! context i.
@@ -39,7 +38,6 @@ mod emission;
 mod faults;
 mod fields;
 mod flatten;
-mod goals;
 mod growth;
 mod lifecycle;
 mod lives;
@@ -50,7 +48,6 @@ mod points;
 mod provisos;
 mod race;
 mod route;
-mod search;
 mod sequentialize;
 mod sharing;
 mod slice;
@@ -63,6 +60,8 @@ mod trial;
 mod unbounded;
 mod waits;
 
+use std::time::Duration;
+
 use selvedge_ir::{Program, Property, RegionId};
 use selvedge_passes::{Prepared, prepare};
 use selvedge_sequential::interleave::{Steps, interleave};
@@ -73,15 +72,13 @@ use selvedge_verdict::{Abilities, Moment, Options, Round, Run, Stop, Trace, Verd
 use bounds::{Bounds, Coverage};
 use checked::{Checked, too_large, with_fields};
 use concretize::Abstract;
-use fields::Fields;
 pub use fields::names_field;
-use goals::Goals;
+use fields::{Fields, can_slice};
 use growth::{Explored, Growth};
 use options::passes;
 pub use options::{Own, Slice};
 use plan::Plan;
 use provisos::{Names, Provisos};
-use search::{Group, Search, together};
 use sequentialize::{Sequentialized, sequentialize};
 use slice::{Concrete, refine};
 use unbounded::Unbounded;
@@ -96,8 +93,15 @@ pub const ABILITIES: Abilities =
 const LOCATION: u64 = 5;
 const STEP: u64 = 50;
 
-/// The part of the time that is left which goes into finding the first fields, with one context.
+/// The part of all time in which all fields are tracked, if slicing is the alternative.
+const WITH_ALL: f64 = 0.35;
+const WITH_ALL_LONGEST: Duration = Duration::from_secs(6);
+
+/// The part of what is then left that goes into finding the first fields.
 const FIRST_FIELDS: f64 = 0.5;
+
+/// Nothing is gained by leaving out a few.
+const SOME_FIELDS: usize = 40;
 
 /// Looks for a violation, with growing bounds.
 ///
@@ -124,23 +128,21 @@ pub fn verify(
 ) -> Result<Verdict, Stop> {
     ABILITIES.admit(options)?;
     let mut verification = Verification::new(program, options, run)?;
-    let mut search = verification.search()?;
+    let mut fields = verification.first_fields()?;
     let mut growth = Growth::new(options, run.remaining());
     while let Some((bounds, deadline)) = growth.next(run.clock().now(), run.remaining()) {
-        let limits = &verification.limits;
-        let deadline = search.deadline(deadline, verification.started, limits.deadline);
-        let explored = match verification.all_groups(bounds, deadline, &mut search, run)? {
+        let deadline = verification.deadline(deadline, &fields);
+        match verification.within(bounds, deadline, &mut fields, run)? {
             WithinBounds::Violation(verdict) => return Ok(verdict),
-            WithinBounds::None(explored) => explored,
-        };
-        let turned = match explored.coverage {
-            Coverage::OutOfTime => search.turn(),
-            _ => None,
-        };
-        if turned != Some(true) {
-            growth.learn(run.clock().now(), explored);
-        } else if let Some(verdict) = verification.in_one_context(bounds, &mut search, run)? {
-            return Ok(verdict);
+            WithinBounds::None(Explored { coverage: Coverage::OutOfTime, .. })
+                if verification.may_slice(&fields) =>
+            {
+                fields = verification.fewer_fields();
+                if let Some(verdict) = verification.in_one_context(bounds, &mut fields, run)? {
+                    return Ok(verdict);
+                }
+            }
+            WithinBounds::None(explored) => growth.learn(run.clock().now(), explored),
         }
     }
     Err(verification.stop(&growth, run))
@@ -166,62 +168,28 @@ struct Verification<'a> {
     unbounded: Unbounded,
     /// The program with the loop invariants that are given, prepared.
     annotated: Option<Prepared>,
+    /// Fewer fields than all have been tried.
+    sliced: bool,
 }
 
 impl Verification<'_> {
-    /// One choice of bounds, for one group of goals after another.
-    fn all_groups(
-        &mut self,
-        bounds: Bounds,
-        deadline: Option<Moment>,
-        search: &mut Search,
-        run: &mut Run<'_>,
-    ) -> Result<WithinBounds, Stop> {
-        let mut all: Option<Explored> = None;
-        let Search { groups, goals, .. } = search;
-        let count = groups.len();
-        for (index, group) in groups.iter_mut().enumerate() {
-            let explored = match group.covered(bounds) {
-                Some(explored) => explored,
-                None => {
-                    let end = share(run.clock().now(), deadline, count - index);
-                    let focus = Focus { goals, alone: count == 1 };
-                    match self.within(bounds, end, &focus, group, run)? {
-                        WithinBounds::None(explored) => explored,
-                        violation @ WithinBounds::Violation(_) => return Ok(violation),
-                    }
-                }
-            };
-            group.learn(bounds, explored);
-            all = Some(all.map_or(explored, |all| together(all, explored)));
-        }
-        Ok(WithinBounds::None(all.expect("there is a group")))
-    }
-
     /// Fig. 3: one choice of bounds, with as many fields as it takes.
     fn within(
         &mut self,
         bounds: Bounds,
         deadline: Option<Moment>,
-        focus: &Focus<'_>,
-        group: &mut Group,
+        fields: &mut Fields,
         run: &mut Run<'_>,
     ) -> Result<WithinBounds, Stop> {
         let limits = Limits { deadline, ..self.limits.clone() };
-        let Group { goals, fields, .. } = group;
         loop {
             let started = run.elapsed();
             let seconds = |run: &Run<'_>| run.elapsed().saturating_sub(started).as_secs_f64();
-            let focused = goals.map(|group| focus.goals.focus(group, &self.prepared, fields));
-            let focused = focused.as_deref().unwrap_or(&self.prepared);
-            let Some(sequentialized) = self.sequentialize(focused, bounds, fields) else {
+            let Some(sequentialized) = self.sequentialize(bounds, fields) else {
                 run.round(self.with_fields(too_large(bounds, seconds(run)), fields));
                 return Ok(WithinBounds::None(Explored::nothing(Coverage::TooLarge)));
             };
-            let mut checked = self.check(&sequentialized, bounds, fields, &limits)?;
-            if focus.alone {
-                self.without_bound(&mut checked, &sequentialized, bounds);
-            }
+            let checked = self.check(&sequentialized, bounds, fields, &limits)?;
             let concrete = self.concretize(&checked, &sequentialized, bounds, fields, &limits)?;
             let round = checked.round(concrete.as_ref(), bounds, &sequentialized, seconds(run));
             run.round(self.with_fields(round, fields));
@@ -230,8 +198,8 @@ impl Verification<'_> {
                     return Verdict::replayed(self.program, self.options, &trace)
                         .map(WithinBounds::Violation);
                 }
-                Some(Concrete::Spurious { needed, noticed }) => {
-                    if !fields.add(&needed, &noticed) {
+                Some(Concrete::Spurious(needed)) => {
+                    if !fields.add(&needed) {
                         return Err(self.stuck(&needed));
                     }
                 }
@@ -244,13 +212,8 @@ impl Verification<'_> {
 
     /// Fig. 3, line 4: the sequential program in which only some fields are tracked; none if it
     /// would be too large.
-    fn sequentialize(
-        &self,
-        prepared: &Prepared,
-        bounds: Bounds,
-        fields: &Fields,
-    ) -> Option<Sequentialized> {
-        let done = sequentialize(prepared, &self.plan(bounds, fields));
+    fn sequentialize(&self, bounds: Bounds, fields: &Fields) -> Option<Sequentialized> {
+        let done = sequentialize(&self.prepared, &self.plan(bounds, fields));
         let locations = done.as_ref().map_or(0, |done| done.sequential.body().locations.len());
         self.limits.clock.spend(LOCATION * locations as u64);
         done
@@ -267,7 +230,7 @@ impl Verification<'_> {
         let program = &sequentialized.sequential;
         let mut run = selvedge_sequential::Run::new(limits.clone());
         run.memory = self.memory;
-        let result = match selvedge_sequential::check(program, &bounds.of_loops(), &mut run) {
+        let mut result = match selvedge_sequential::check(program, &bounds.of_loops(), &mut run) {
             Ok(result) => Some(result),
             Err(Stop::Time { .. }) => None,
             Err(stop) => return Err(stop),
@@ -275,26 +238,15 @@ impl Verification<'_> {
         let names = Names { program: self.program, prepared: &self.prepared };
         self.provisos.note_untracked(&names, self.options.checks(Property::Memory), fields);
         result.iter().for_each(|result| self.provisos.note(&names, result, fields));
-        let (copies, terms) = run.rounds.last().map_or((0, 0), |last| (last.copies, last.terms));
-        Ok(Checked { result, copies, terms })
-    }
-
-    /// Looks for invariants where the bound on loops is all that is in the way.
-    fn without_bound(
-        &mut self,
-        checked: &mut Checked,
-        sequentialized: &Sequentialized,
-        bounds: Bounds,
-    ) {
-        let Some(CheckResult::Bounded(bounded)) = &checked.result else { return };
-        if !sequentialized.cut.any() {
+        if let Some(CheckResult::Bounded(bounded)) = &result
+            && !sequentialized.cut.any()
+        {
             let prepared = self.annotated.as_ref();
             let annotated = || annotated(prepared?, self.options, bounds);
-            let program = &sequentialized.sequential;
-            if let Some(proof) = self.unbounded.prove(bounded, program, &annotated, bounds) {
-                checked.result = Some(proof);
-            }
+            result = self.unbounded.prove(bounded, program, &annotated, bounds).or(result);
         }
+        let (copies, terms) = run.rounds.last().map_or((0, 0), |last| (last.copies, last.terms));
+        Ok(Checked { result, copies, terms })
     }
 
     /// Fig. 3, lines 9 to 24: looks at a violation with all fields; none where there is none.
@@ -349,6 +301,7 @@ impl Verification<'_> {
     }
 }
 
+/// When and how to leave out fields.
 impl<'a> Verification<'a> {
     fn new(
         program: &'a Program,
@@ -373,12 +326,40 @@ impl<'a> Verification<'a> {
             memory: run.budget().memory.unwrap_or(0),
             provisos: Provisos::default(),
             annotated,
+            sliced: false,
         })
     }
 
-    fn search(&self) -> Result<Search, Stop> {
-        Search::new(&self.prepared.program, self.options)
-            .map_err(|what| Stop::Option { engine: NAME.into(), what })
+    fn first_fields(&mut self) -> Result<Fields, Stop> {
+        let fields = Fields::first(&self.prepared.program, self.options)
+            .map_err(|what| Stop::Option { engine: NAME.into(), what })?;
+        self.sliced = !fields.are_all();
+        Ok(fields)
+    }
+
+    fn fewer_fields(&mut self) -> Fields {
+        self.sliced = true;
+        Fields::of_assertions(&self.prepared.program)
+    }
+
+    /// Whether fewer fields are to be tried where all of them are too many.
+    fn may_slice(&self, fields: &Fields) -> bool {
+        self.options.own.slice == Slice::Auto
+            && fields.are_all()
+            && !self.sliced
+            && can_slice(self.options)
+            && self.prepared.program.regions.len() >= SOME_FIELDS
+    }
+
+    /// The deadline of a round: earlier where fewer fields can be tried afterwards.
+    fn deadline(&self, deadline: Option<Moment>, fields: &Fields) -> Option<Moment> {
+        if !self.may_slice(fields) {
+            return deadline;
+        }
+        let whole = self.limits.deadline.map(|end| end.since(self.started));
+        let part = whole.map_or(WITH_ALL_LONGEST, |whole| whole.mul_f64(WITH_ALL));
+        let end = self.started + part.min(WITH_ALL_LONGEST);
+        Some(deadline.map_or(end, |deadline| deadline.min(end)))
     }
 
     /// Finds the fields that matter with one context: they are most of those that matter with more,
@@ -386,7 +367,7 @@ impl<'a> Verification<'a> {
     fn in_one_context(
         &mut self,
         bounds: Bounds,
-        search: &mut Search,
+        fields: &mut Fields,
         run: &mut Run<'_>,
     ) -> Result<Option<Verdict>, Stop> {
         if bounds.contexts == 1 {
@@ -394,7 +375,7 @@ impl<'a> Verification<'a> {
         }
         let part = run.remaining().map(|left| left.mul_f64(FIRST_FIELDS));
         let deadline = part.map(|part| run.clock().now() + part);
-        match self.all_groups(Bounds { contexts: 1, ..bounds }, deadline, search, run)? {
+        match self.within(Bounds { contexts: 1, ..bounds }, deadline, fields, run)? {
             WithinBounds::Violation(verdict) => Ok(Some(verdict)),
             WithinBounds::None(_) => Ok(None),
         }
@@ -425,19 +406,6 @@ impl<'a> Verification<'a> {
     }
 }
 
-/// Which goals are looked at.
-struct Focus<'a> {
-    goals: &'a Goals,
-    /// There are no others.
-    alone: bool,
-}
-
-/// The end of the time for one of so many groups that are left: the last has all that is left.
-fn share(now: Moment, deadline: Option<Moment>, groups: usize) -> Option<Moment> {
-    let left = deadline?.since(now);
-    Some(now + left.mul_f64(2.0 / (groups as f64 + 1.0)))
-}
-
 /// The sequential program with the loop invariants that are given.
 fn annotated(
     prepared: &Prepared,
@@ -464,16 +432,13 @@ pub fn leaves_out_deadlocks(program: &Program, options: &Options<Own>) -> bool {
 pub fn dump(program: &Program, options: &Options<Own>, run: &Run<'_>) -> Result<String, Stop> {
     ABILITIES.admit(options)?;
     let bounds = Growth::first(options);
-    let verification = Verification::new(program, options, run)?;
-    let search = verification.search()?;
-    let Group { goals, fields, .. } = &search.groups[0];
-    let focused = goals.map(|group| search.goals.focus(group, &verification.prepared, fields));
-    let focused = focused.as_deref().unwrap_or(&verification.prepared);
+    let mut verification = Verification::new(program, options, run)?;
+    let fields = verification.first_fields()?;
     let Bounds { contexts, unwind, threads } = bounds;
     let tracked = fields.names(&verification.prepared.program);
     let tracked = tracked.map_or("all".to_owned(), |names| names.join(", "));
     let head = format!("// contexts {contexts}, unwind {unwind}, threads {threads}\n");
-    match verification.sequentialize(focused, bounds, fields) {
+    match verification.sequentialize(bounds, &fields) {
         Some(done) => Ok(format!("{head}// tracked: {tracked}\n{}", done.sequential.listing())),
         None => Err(Stop::TooLarge { what: "the sequential program within these bounds".into() }),
     }

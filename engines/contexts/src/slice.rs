@@ -29,12 +29,8 @@ const CORES: usize = 9;
 pub enum Concrete {
     /// A violation, which has been replayed.
     Real(Box<Trace>),
-    Spurious {
-        /// The fields that it is infeasible because of.
-        needed: Vec<RegionId>,
-        /// Those that its threads take notice of.
-        noticed: Vec<RegionId>,
-    },
+    /// Infeasible, because of what these fields hold.
+    Spurious(Vec<RegionId>),
     /// The time was over before that was known.
     Undecided,
 }
@@ -56,14 +52,13 @@ pub fn refine(
     // What is only written, or read on detours, is seldom the reason.
     let followed = taken.follow(&tracked, LeftOut::Past);
     let mut near = followed.noticed.clone();
-    let noticed = near.iter().collect();
     near.extend(prepared.program.regions.keys().filter(|region| tracked(*region)));
     let few = Plan { tracked: Some(&near), ..plan.clone() };
     let optional = near.iter().filter(|region| !tracked(*region)).collect();
     let question = followed.program(prepared, &few, &optional);
     let path = match ask(&question, plan, limits)? {
         Feasibility::Feasible(path) => path,
-        Feasibility::Infeasible(needed) => return Ok(Concrete::Spurious { needed, noticed }),
+        Feasibility::Infeasible(fields) => return Ok(Concrete::Spurious(fields)),
     };
     // What it leaves open is seldom an obstacle.
     if let Ok(trace) = replay(&question.sequential, &path, Steps::Some) {
@@ -78,7 +73,7 @@ pub fn refine(
             let trace = trace.map_err(|what| Stop::Unconfirmed { what })?;
             Ok(Concrete::Real(Box::new(trace)))
         }
-        Feasibility::Infeasible(needed) => Ok(Concrete::Spurious { needed, noticed }),
+        Feasibility::Infeasible(fields) => Ok(Concrete::Spurious(fields)),
     }
 }
 

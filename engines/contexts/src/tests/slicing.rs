@@ -170,29 +170,3 @@ fn fields_that_are_not_wanted_stop_the_refinement() {
     let (_, answer) = run(NEEDS_ANOTHER, own(Slice::Auto), Budget::unlimited());
     assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
 }
-
-/// Two groups of assertions. That of the second fails, but only where that of the first holds.
-const GROUPS: &str = "shared x: i32; shared y: i32;
-    procedure other() { x := 1; x := 0; y := 1; }
-    procedure main() { local v: i32; local w: i32;
-        spawn other();
-        v := x; assert v FIRST;
-        w := y; assert w SECOND; }
-    thread main main;";
-
-#[test]
-fn assertions_are_looked_at_in_groups() {
-    let (rounds, answer) = sliced(&GROUPS.replace("FIRST", "< 2").replace("SECOND", "< 2"), 2);
-    assert!(matches!(answer, Err(Stop::Bound { .. })), "{answer:?}");
-    let tracked: Vec<Vec<String>> = rounds.iter().filter_map(tracked).collect();
-    assert_eq!(tracked, [vec!["x"], vec!["y"], vec!["x"], vec!["y"]]);
-}
-
-#[test]
-fn what_fails_in_one_group_is_no_violation_of_another() {
-    for (first, second) in [("== 0", "< 2"), ("< 2", "== 0"), ("== 0", "== 0")] {
-        let source = GROUPS.replace("FIRST", first).replace("SECOND", second);
-        let (_, answer) = sliced(&source, 2);
-        assert!(matches!(answer, Ok(Verdict::Unsafe(_))), "{first} {second}: {answer:?}");
-    }
-}
