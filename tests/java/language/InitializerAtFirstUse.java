@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=safe locks=safe
 // why: an initialiser sees what was written before the first use of its class
 class InitializerAtFirstUse {
   static class Item {

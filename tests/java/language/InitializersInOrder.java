@@ -1,6 +1,6 @@
 // truth: safe
 // property: assert
-// engines: explore=safe
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=safe cover=safe locks=safe
 // why: an initialiser runs behind those of the classes that it makes use of
 class InitializersInOrder {
   static final Table TABLE = new Table();

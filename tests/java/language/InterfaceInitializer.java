@@ -22,6 +22,6 @@ class InterfaceInitializer {
 
   public static void main(String[] args) {
     new Thing();
-    assert count == 0;
+    assert count == 0; // FAILS
   }
 }

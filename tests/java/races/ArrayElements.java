@@ -1,6 +1,6 @@
 // truth: safe
 // property: race,assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: different elements are different memory
 class ArrayElements {
   static final int[] cells = new int[2];

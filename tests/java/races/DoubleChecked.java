@@ -1,6 +1,6 @@
 // truth: unsafe
 // property: race
-// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unknown(property)
+// engines: explore=unsafe contexts=unsafe tar=unsafe horn=unknown(work) cover=unsafe
 // why: double-checked locking without volatile reads while another writes
 class DoubleChecked {
   static class Helper {

@@ -1,6 +1,6 @@
 // truth: safe
 // property: race,assert
-// engines: explore=safe contexts=unknown(bound) tar=unknown(work) horn=unknown(work) cover=unknown(work)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: start and join order all accesses
 class StartAndJoin {
   static int x;

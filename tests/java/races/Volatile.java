@@ -1,6 +1,6 @@
 // truth: safe
 // property: race,assert
-// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(property)
+// engines: explore=safe contexts=unknown(bound) tar=safe horn=unknown(work) cover=unknown(work)
 // why: a volatile flag publishes what was written before it
 class Volatile {
   static int data;
