@@ -145,6 +145,20 @@ fn the_memory_limit_is_kept() {
         .says("hint: `--memory SIZE`");
 }
 
+/// The keys of a thread are looked for behind branches that sliced programs go past.
+#[test]
+fn what_is_gone_past_has_a_value_for_those_who_look_at_it() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nint x; pthread_key_t key;\n\
+        void drop(void *value) { x = 1; }\n\
+        void *work(void *arg) { pthread_setspecific(key, &x); return 0; }\n\
+        int main(void) { pthread_t t; pthread_key_create(&key, drop);\n\
+        pthread_create(&t, 0, work, 0); pthread_join(t, 0); assert(x == 1); }\n";
+    let source = file("contexts_past", "keys.c", text);
+    contexts(&source, &["--slice", "always", "--work", "300000"])
+        .ends(UNKNOWN)
+        .says("no violation within");
+}
+
 #[test]
 fn rounds_are_told() {
     let lost = file("contexts_rounds", "lost.c", LOST);

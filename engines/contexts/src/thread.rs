@@ -1,6 +1,6 @@
 //! One thread inside the sequential program: a copy of its code with scheduling points.
 
-use selvedge_ir::{Action, EdgeId, Expr, LocationId, Procedure, Property, Span};
+use selvedge_ir::{Action, Const, EdgeId, Expr, LocationId, Procedure, Property, Span};
 
 use super::bypass::Bypass;
 use super::emission::{Emission, Step};
@@ -47,9 +47,7 @@ impl Emission<'_, '_> {
         let from = self.schedule(here, location);
         self.block_races(from, location);
         match self.route.bypasses.from(location) {
-            Some(Bypass { detour, .. }) => {
-                self.t.code.edge(from, Action::Skip, copies.of(detour.end), Span::NONE);
-            }
+            Some(bypass) => self.go_past(bypass, from, copies.of(bypass.detour.end)),
             None => self.edges(body, copies, location, from),
         }
         // Last, so that stopping is what a solver tries first: it takes no decision.
@@ -58,6 +56,18 @@ impl Emission<'_, '_> {
             let stop = self.t.dead.as_ref().map_or(Action::Skip, DeadlockState::stop);
             self.t.code.edge(here, stop, self.stop, Span::NONE);
         }
+    }
+
+    /// Goes past a detour. What it would have assigned is looked at behind it by what makes no
+    /// difference, so any value will do.
+    fn go_past(&mut self, bypass: &Bypass, mut from: LocationId, to: LocationId) {
+        for &local in &bypass.unknown {
+            let ty = self.t.memory.scalar(self.me().code.body.locals[local].ty);
+            let value = Expr::Const(Const::zero(ty));
+            let action = Action::Assign { to: self.local(local), value };
+            from = self.t.code.then(from, action, Span::NONE);
+        }
+        self.t.code.edge(from, Action::Skip, to, Span::NONE);
     }
 
     /// The context may change here, or is given; gives where the thread goes on.
