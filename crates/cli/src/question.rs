@@ -54,7 +54,8 @@ mod tests {
         assert_eq!(engines(&["--int", "math"]), [Horn, Cover]);
         let certificate = ["--property", "assert", "--certificate", "c.json"];
         assert_eq!(engines(&certificate), [Contexts, Tar, Horn, Cover, Locks]);
-        assert_eq!(engines(&["--property", "race"]), [Explore, Contexts, Tar, Horn, Locks]);
+        let race = ["--property", "race"];
+        assert_eq!(engines(&race), [Explore, Contexts, Tar, Horn, Cover, Locks]);
         assert_eq!(engines(&["--property", "deadlock"]), [Explore, Contexts]);
     }
 }

@@ -7,20 +7,20 @@ class TwoClasses {
     Right right;
 
     synchronized void first() {
-      right.last();  // FAILS
+      right.last();
     }
 
-    synchronized void last() {}
+    synchronized void last() {} // FAILS
   }
 
   static class Right {
     Left left;
 
     synchronized void first() {
-      left.last();  // FAILS
+      left.last();
     }
 
-    synchronized void last() {}
+    synchronized void last() {} // FAILS
   }
 
   public static void main(String[] args) {

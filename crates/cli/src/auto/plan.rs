@@ -123,8 +123,9 @@ mod tests {
         let slices = plan(&program, &options, &options.checks.properties.0);
         let asked: Vec<(Engine, usize)> =
             slices.iter().map(|slice| (slice.engine, slice.properties.len())).collect();
-        use Engine::{Contexts, Explore, Horn, Locks, Tar};
-        assert_eq!(asked, [(Explore, 2), (Locks, 1), (Contexts, 2), (Tar, 1), (Horn, 1)]);
+        use Engine::{Contexts, Cover, Explore, Horn, Locks, Tar};
+        let expected = [(Explore, 2), (Locks, 1), (Contexts, 2), (Tar, 1), (Horn, 1), (Cover, 1)];
+        assert_eq!(asked, expected);
     }
 
     #[test]
